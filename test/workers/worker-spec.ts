@@ -1,0 +1,29 @@
+/**
+ * What a test worker is told at its start. JavaScript and Python workers read the same JSON, so
+ * that a story can swap one SDK for the other without saying anything else.
+ *
+ * `outputModes` and `reachableStates` are what the card promises; `asks` and `emits` are what the
+ * process really does. That the two can disagree is the point: a "config reload" is a restart
+ * with another `emits` under an unchanged card.
+ */
+export type WorkerSpec = {
+  readonly sdk: 'js' | 'python'
+  /** Card name; also the prefix of the server task ids. */
+  readonly name: string
+  /** 0 takes a free port; a restart passes the port it had. */
+  readonly port?: number
+  readonly outputModes: readonly string[]
+  /** Canonical names, declared through the task-continuity extension. */
+  readonly reachableStates: readonly string[]
+  /** The question that makes a task `input-required` before it completes; absent: none. */
+  readonly asks?: string
+  /** The media type of the artifact as it is really emitted. */
+  readonly emits: string
+  /** How long a turn takes: long enough for a client to see `working`. */
+  readonly workMs?: number
+  /** The order of the interfaces in the card: the first one is the one clients prefer. */
+  readonly bindings?: readonly ('JSONRPC' | 'HTTP+JSON')[]
+}
+
+/** The data-only extension that declares reachable states and carries the correlation ID. */
+export const continuityExtension = 'urn:a2a-ledger:task-continuity:v1'
