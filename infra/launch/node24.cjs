@@ -45,6 +45,10 @@ function runNode24(script, args, { signalWhenOrphaned = 'SIGKILL' } = {}) {
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGUSR2']) {
     process.on(signal, () => child.kill(signal))
   }
+  if (signalWhenOrphaned !== 'SIGKILL' && process.env.npm_lifecycle_event !== undefined) {
+    const parentPid = process.ppid // npm, which may be killed without a chance to tell us
+    setInterval(() => process.ppid !== parentPid && child.kill(signalWhenOrphaned), 500).unref()
+  }
   child.on('error', (error) => {
     console.error(`Cannot run ${node24Path}: ${error.message}`)
     process.exit(1)

@@ -1,0 +1,55 @@
+// `npm test`: the whole suite, or what the arguments select. The last line is the counts.
+// Arguments: `--project=<name>` (repeatable), anything else filters by file name.
+import { parseArgs } from 'node:util'
+import { startVitest } from 'vitest/node'
+import { workspaceRoot } from './launch/node24.cjs'
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    project: { type: 'string', multiple: true, default: [] },
+    testNamePattern: { type: 'string', short: 't' },
+  },
+})
+
+/** In CI a test that could not run is a failure, but for those that read the folder beside us. */
+const mayBeSkipped = /\.\.\/shared\/cases/
+
+const vitest = await startVitest('test', positionals, {
+  root: workspaceRoot,
+  watch: false,
+  reporters: ['default'],
+  ...(values.project.length === 0 ? {} : { project: values.project }),
+  ...(values.testNamePattern === undefined ? {} : { testNamePattern: values.testNamePattern }),
+})
+
+const counts = { passed: 0, failed: 0, skipped: 0 }
+const skippedInCi: string[] = []
+for (const module of vitest.state.getTestModules()) {
+  let testCount = 0
+  for (const test of module.children.allTests()) {
+    testCount += 1
+    const { state } = test.result()
+    counts[state === 'pending' ? 'failed' : state] += 1
+    if (state === 'skipped' && process.env['CI'] === 'true' && values.testNamePattern === undefined) {
+      if (!mayBeSkipped.test(test.fullName)) skippedInCi.push(`${module.relativeModuleId} > ${test.fullName}`)
+    }
+  }
+  // A file that does not load, or a hook that throws, fails without a test of its own.
+  if (module.errors().length > 0 || (testCount === 0 && module.state() === 'failed')) counts.failed += 1
+}
+const unhandledCount = vitest.state.getUnhandledErrors().length
+counts.failed += unhandledCount
+await vitest.close()
+
+if (skippedInCi.length > 0) {
+  console.log(`Skipped, which is a failure where CI=true:\n  ${skippedInCi.join('\n  ')}`)
+  counts.failed += skippedInCi.length
+  counts.skipped -= skippedInCi.length
+}
+const isGreen = counts.failed === 0 && counts.passed > 0
+if (counts.passed + counts.failed === 0) console.log('No test ran.')
+console.log(
+  `${counts.passed} passed, ${counts.failed} failed${counts.skipped > 0 ? `, ${counts.skipped} skipped` : ''}`,
+)
+process.exit(isGreen && (process.exitCode ?? 0) === 0 ? 0 : 1)

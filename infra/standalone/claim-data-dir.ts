@@ -1,0 +1,36 @@
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+/**
+ * Makes this process the only standalone instance on `dataDir`, or throws. Without it a second
+ * instance would take the first one's PostgreSQL for a leftover and stop it.
+ */
+export function claimDataDir(dataDir: string): { release(): void } {
+  mkdirSync(dataDir, { recursive: true })
+  const path = join(dataDir, 'standalone.pid')
+  if (existsSync(path)) {
+    const pid = Number(readFileSync(path, 'utf8'))
+    if (isStandalone(pid)) {
+      throw new Error(
+        `Another instance (pid ${pid}) already uses ${dataDir}. Stop it, or set DATA_DIR to another folder.`,
+      )
+    }
+  }
+  writeFileSync(path, String(process.pid))
+  return { release: () => rmSync(path, { force: true }) }
+}
+
+function isStandalone(pid: number): boolean {
+  if (pid === process.pid || !isAlive(pid)) return false
+  const path = `/proc/${pid}/cmdline`
+  // The pid may be somebody else's by now; where that cannot be told, the safe answer is yes.
+  return !existsSync('/proc/self/cmdline') || (existsSync(path) && readFileSync(path, 'utf8').includes('standalone'))
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM'
+  }
+}
