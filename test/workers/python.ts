@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 
@@ -16,19 +17,21 @@ export type PythonEnvironment =
  * A Python interpreter that has exactly `requirements.txt` installed, or the text that says what
  * is missing and how to get it: whoever runs this may have no Python, and is told, not thrown at.
  *
- * The environment is kept in `cacheDir` under the digest of the requirements, so a second call
- * costs nothing and a changed pin gets a new one. A half-made one is never used: the marker file
- * `installed` appears in one step, after everything else, and without it the folder is made anew.
+ * `cacheDir` keeps a pointer to the environment under the digest of the requirements: a second
+ * call costs nothing, a changed pin gets a new environment. Each build has a folder of its own and
+ * the pointer appears in one step after it, so a half-made environment is never used and two
+ * processes that build at the same time do not meet: both work, the later pointer stays.
  */
 export async function ensurePython(cacheDir = defaultCacheDir): Promise<PythonEnvironment> {
   const requirements = await readFile(requirementsFile, 'utf8')
   const digest = createHash('sha256').update(requirements).digest('hex').slice(0, 12)
-  const folder = join(cacheDir, `a2a-${digest}`)
-  const python = join(folder, 'bin', 'python')
-  const marker = join(folder, 'installed')
-  if (await exists(marker)) return { status: 'ready', python }
+  const pointer = join(cacheDir, `a2a-${digest}`)
+  const known = await readFile(pointer, 'utf8').catch(() => undefined)
+  if (known !== undefined && existsSync(known)) return { status: 'ready', python: known }
+
   await mkdir(cacheDir, { recursive: true })
-  await rm(folder, { recursive: true, force: true })
+  const folder = await mkdtemp(`${pointer}-`)
+  const python = join(folder, 'bin', 'python')
   for (const step of [
     { file: process.env['PYTHON'] ?? 'python3', args: ['-m', 'venv', folder] },
     { file: python, args: pipInstall },
@@ -36,21 +39,18 @@ export async function ensurePython(cacheDir = defaultCacheDir): Promise<PythonEn
     try {
       await run(step.file, step.args)
     } catch (error) {
+      await rm(folder, { recursive: true, force: true })
       return { status: 'missing', because: missingText(step, error) }
     }
   }
-  await writeFile(`${marker}.new`, requirements)
-  await rename(`${marker}.new`, marker)
+  await writeFile(join(folder, 'pointer'), python)
+  await rename(join(folder, 'pointer'), pointer)
   return { status: 'ready', python }
 }
 
 const pipInstall = [
   '-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '-r', requirementsFile,
 ]
-
-async function exists(file: string): Promise<boolean> {
-  return readFile(file).then(() => true, () => false)
-}
 
 function missingText(step: { file: string; args: string[] }, error: unknown): string {
   const { code, stderr } = error as { code?: string | number; stderr?: string }

@@ -1,0 +1,80 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer, type AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+
+export type Instance = {
+  readonly ledgerUrl: string
+  readonly reconcilerUrl: string
+  stop(): Promise<void>
+}
+
+/** The instance that is there already, when both its services say that they are ready. */
+export async function findInstance(): Promise<Instance | undefined> {
+  const ledgerUrl = process.env['LEDGER_URL'] ?? 'http://127.0.0.1:4100'
+  const reconcilerUrl = process.env['RECONCILER_URL'] ?? 'http://127.0.0.1:4200'
+  const isReady = (url: string) => fetch(`${url}/readyz`).then(({ ok }) => ok, () => false)
+  const ready = await Promise.all([ledgerUrl, reconcilerUrl].map(isReady))
+  return ready.every(Boolean) ? { ledgerUrl, reconcilerUrl, stop: async () => undefined } : undefined
+}
+
+/**
+ * Starts an instance of our own on free ports, with its data in a temporary folder, and resolves
+ * once it prints `ready`. `GRACE_MS` is short, so that the one wait of the story is.
+ */
+export async function startInstance(): Promise<Instance> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'a2a-ledger-demo-'))
+  const [ledgerPort, reconcilerPort, proxyPort] = await freePorts(3)
+  const child = spawn(
+    process.execPath,
+    [join(import.meta.dirname, '..', '..', 'infra', 'standalone.ts')],
+    {
+      env: {
+        ...process.env,
+        DATA_DIR: dataDir,
+        LEDGER_PORT: String(ledgerPort),
+        RECONCILER_PORT: String(reconcilerPort),
+        PROXY_PORT: String(proxyPort),
+        LEDGER_URL: `http://127.0.0.1:${ledgerPort}`,
+        GRACE_MS: '2000',
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    },
+  )
+  const gone = once(child, 'exit')
+  const said: string[] = []
+  child.stderr.setEncoding('utf8').on('data', (text: string) => said.push(text))
+  const lines = createInterface({ input: child.stdout })
+  const ready = new Promise<void>((resolve) => {
+    lines.on('line', (line) => {
+      said.push(line)
+      if (line.trim() === 'ready') resolve()
+    })
+  })
+  const early = gone.then(() => {
+    throw new Error(`The instance ended before it was ready:\n${said.join('\n')}`)
+  })
+  await Promise.race([ready, early])
+  early.catch(() => undefined)
+  return {
+    ledgerUrl: `http://127.0.0.1:${ledgerPort}`,
+    reconcilerUrl: `http://127.0.0.1:${reconcilerPort}`,
+    async stop() {
+      child.kill('SIGTERM')
+      await gone
+      await rm(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Ports that were free a moment ago, all different: taken together, then given back. */
+async function freePorts(count: number): Promise<number[]> {
+  const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'))
+  await Promise.all(servers.map((server) => once(server, 'listening')))
+  const ports = servers.map((server) => (server.address() as AddressInfo).port)
+  await Promise.all(servers.map((server) => once(server.close(), 'close')))
+  return ports
+}

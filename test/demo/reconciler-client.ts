@@ -1,0 +1,83 @@
+/** What this demo reads of the reconciler's answers; `contract.md` §4 has the whole of them. */
+export type Verdict = {
+  readonly kind:
+    | 'terminal-ok' | 'closed-by-policy' | 'resume' | 'reobserve' | 'redispatch' | 'unreconcilable'
+  readonly state: string
+  readonly lastObserved?: string
+  readonly workerId?: string
+  readonly taskId?: string
+  readonly because: readonly number[]
+  readonly considered: readonly Candidate[]
+  readonly duplicateRisk?: string
+  readonly retryAfterMs?: number
+  readonly send?: { readonly messageId?: string; readonly metadata?: Record<string, unknown> }
+}
+type Candidate = { readonly workerId: string; readonly eligible: boolean; readonly because?: string }
+
+export type TaskView = {
+  readonly correlationId: string
+  readonly state: string
+  readonly lastObserved?: string
+  readonly terminal: boolean
+  readonly attempts: readonly {
+    readonly workerId: string
+    readonly taskId: string
+    readonly state: string
+    readonly life: string
+  }[]
+  readonly artifacts: readonly {
+    readonly key: string
+    readonly divergent: boolean
+    readonly canonical?: { readonly workerId: string; readonly taskId: string } & MediaTypes
+    readonly variants: readonly ({
+      readonly workerId: string
+      readonly taskId: string
+      readonly status: string
+      readonly because?: string
+    } & MediaTypes)[]
+  }[]
+  readonly divergences: readonly { readonly kind: string; readonly positions: readonly number[] }[]
+  readonly violations: readonly { readonly code: string; readonly position: number }[]
+  readonly verdict?: Verdict & { readonly position?: number }
+}
+type MediaTypes = { readonly mediaTypes: readonly string[] }
+
+export type RootCause = {
+  readonly summary: string
+  readonly findings: readonly {
+    readonly cause: string
+    readonly confidence: string
+    readonly responsible: string
+    readonly because: readonly number[]
+    readonly nextAction: string
+  }[]
+}
+export type Timeline = {
+  readonly entries: readonly {
+    readonly position: number
+    readonly type: string
+    readonly source: string
+    readonly workerId?: string
+    readonly taskId?: string
+    readonly operation?: string
+    readonly canonical: { readonly state?: string; readonly error?: { readonly name: string } }
+    readonly effect: string
+  }[]
+}
+
+/** One JSON call; throws with the whole answer when it is not a 2xx. */
+export async function callJson<Answer>(
+  method: 'GET' | 'POST' | 'PUT',
+  url: string,
+  body?: object,
+  headers: Record<string, string> = {},
+): Promise<Answer> {
+  const response = await fetch(url, {
+    method,
+    headers: { 'content-type': 'application/json', ...headers },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  })
+  const text = await response.text()
+  if (!response.ok) throw new Error(`${method} ${url} answered ${response.status}: ${text}`)
+  return JSON.parse(text) as Answer
+}
