@@ -19,6 +19,8 @@ print(`Ledger ${instance.ledgerUrl}, reconciler ${instance.reconcilerUrl}\n`)
 try {
   const outcome = await runIncident({ ...instance, say })
   print(`\n${renderTwoColumns(['', 'WITHOUT THE LEDGER', 'WITH THE LEDGER'], toRows(outcome))}\n`)
+  print(`The store of the orchestrator without the ledger, keyed by the worker's task ids:`)
+  print(`${JSON.stringify(outcome.naive.tasks, null, 2)}\n`)
   print(renderTimeline(outcome))
 } finally {
   await instance.stop()

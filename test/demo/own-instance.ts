@@ -6,6 +6,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 
+const standalone = join(import.meta.dirname, '..', '..', 'infra', 'standalone.ts')
+
 export type Instance = {
   readonly ledgerUrl: string
   readonly reconcilerUrl: string
@@ -23,27 +25,26 @@ export async function findInstance(): Promise<Instance | undefined> {
 
 /**
  * Starts an instance of our own on free ports, with its data in a temporary folder, and resolves
- * once it prints `ready`. `GRACE_MS` is short, so that the one wait of the story is.
+ * once it prints `ready`. `GRACE_MS` is short, so that the one wait of the story is. Databases and
+ * brokers named in the environment are not used: what the demo records must not outlive it.
  */
 export async function startInstance(): Promise<Instance> {
   const dataDir = await mkdtemp(join(tmpdir(), 'a2a-ledger-demo-'))
   const [ledgerPort, reconcilerPort, proxyPort] = await freePorts(3)
-  const child = spawn(
-    process.execPath,
-    [join(import.meta.dirname, '..', '..', 'infra', 'standalone.ts')],
-    {
-      env: {
-        ...process.env,
-        DATA_DIR: dataDir,
-        LEDGER_PORT: String(ledgerPort),
-        RECONCILER_PORT: String(reconcilerPort),
-        PROXY_PORT: String(proxyPort),
-        LEDGER_URL: `http://127.0.0.1:${ledgerPort}`,
-        GRACE_MS: '2000',
-      },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    },
-  )
+  const env: NodeJS.ProcessEnv = {
+    ...process.env,
+    HOST: '127.0.0.1',
+    DATA_DIR: dataDir,
+    LEDGER_PORT: String(ledgerPort),
+    RECONCILER_PORT: String(reconcilerPort),
+    PROXY_PORT: String(proxyPort),
+    LEDGER_URL: `http://127.0.0.1:${ledgerPort}`,
+    GRACE_MS: '2000',
+  }
+  for (const name of Object.keys(env)) {
+    if (/DATABASE|KAFKA/u.test(name)) delete env[name]
+  }
+  const child = spawn(process.execPath, [standalone], { env, stdio: ['ignore', 'pipe', 'pipe'] })
   const gone = once(child, 'exit')
   const said: string[] = []
   child.stderr.setEncoding('utf8').on('data', (text: string) => said.push(text))
