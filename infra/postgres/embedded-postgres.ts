@@ -185,7 +185,7 @@ async function untilAnswering(server: ChildProcess, adminUrl: string): Promise<s
     } catch (error) {
       if (server.exitCode !== null || server.signalCode !== null || server.pid === undefined) throw error
       if (Date.now() > deadlineMs) throw error
-      await delay(20)
+      await delay(50)
     }
   }
 }
@@ -217,7 +217,7 @@ function asUser(user: OsUser): { uid: number; gid: number } | Record<never, neve
 }
 
 function tail(logPath: string): string {
-  return existsSync(logPath) ? readFileSync(logPath, 'utf8').split('\n').slice(-15).join('\n') : ''
+  return existsSync(logPath) ? readFileSync(logPath, 'utf8').split('\n').slice(-8).join('\n') : ''
 }
 
 async function freePort(): Promise<number> {
