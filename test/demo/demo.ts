@@ -13,13 +13,16 @@ const print = (text: string) => console.log(text)
 
 print('One piece of work, three agents on real A2A SDKs, and a worker that forgets.\n')
 const found = values.own ? undefined : await findInstance()
-if (found === undefined) print('Starting an own instance (the first start takes a while) …')
+if (found === undefined) print('Starting an instance of its own (the first start takes a while) …')
 const instance = found ?? (await startInstance())
 print(`Ledger ${instance.ledgerUrl}, reconciler ${instance.reconcilerUrl}\n`)
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => void instance.stop().then(() => process.exit(1)))
+}
 try {
   const outcome = await runIncident({ ...instance, say })
   print(`\n${renderTwoColumns(['', 'WITHOUT THE LEDGER', 'WITH THE LEDGER'], toRows(outcome))}\n`)
-  print(`The store of the orchestrator without the ledger, keyed by the worker's task ids:`)
+  print(`The naive orchestrator's own store, keyed by the worker's task ids:`)
   print(`${JSON.stringify(outcome.naive.tasks, null, 2)}\n`)
   print(renderTimeline(outcome))
 } finally {
@@ -27,7 +30,7 @@ try {
 }
 
 function say(sentence: string): void {
-  for (const line of wrap(sentence, 78)) print(`  ${line}`)
+  for (const line of wrap(sentence, 78)) print(`  ${line}`.trimEnd())
 }
 
 function toRows({ naive, ledger, workers }: IncidentOutcome): Row[] {

@@ -138,4 +138,6 @@ app.use('/rest', restHandler({ requestHandler, userBuilder }))
 app.use('/', jsonRpcHandler({ requestHandler, userBuilder }))
 
 process.on('SIGTERM', () => process.exit(0))
+// Whoever started this worker holds its stdin open; a worker must not outlive them.
+process.stdin.resume().on('end', () => process.exit(0))
 console.log(JSON.stringify({ ready: true, url: origin, pid: process.pid }))

@@ -12,6 +12,7 @@ import os
 import signal
 import socket
 import sys
+import threading
 import time
 
 import uvicorn
@@ -126,6 +127,12 @@ class ReportExecutor(AgentExecutor):
         raise NotImplementedError('This worker cannot cancel: its turns end by themselves.')
 
 
+def end_with_stdin() -> None:
+    """Whoever started this worker holds its stdin open; a worker must not outlive them."""
+    sys.stdin.read()
+    os._exit(0)
+
+
 def main() -> None:
     spec = json.loads(sys.argv[1])
     # Bound here and handed over, so that the port is known before the first request can come.
@@ -152,6 +159,7 @@ def main() -> None:
         ]
     )
     signal.signal(signal.SIGTERM, lambda *_: os._exit(0))
+    threading.Thread(target=end_with_stdin, daemon=True).start()
     print(json.dumps({'ready': True, 'url': origin, 'pid': os.getpid()}), flush=True)
     uvicorn.Server(uvicorn.Config(app, log_level='warning')).run(sockets=[listener])
 

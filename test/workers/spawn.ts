@@ -25,7 +25,7 @@ export type Worker = {
  * {@link ensurePython} when a Python worker is asked for and Python is missing.
  */
 export async function startWorker(spec: WorkerSpec): Promise<Worker> {
-  const child = spawn(...(await commandLine(spec)), { stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(...(await commandLine(spec)), { stdio: 'pipe' })
   const { url, pid } = await untilReady(child, spec)
   return {
     spec,
