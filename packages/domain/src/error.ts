@@ -1,0 +1,79 @@
+/**
+ * The one error table, in order of precedence. A code's kind says what happens next; each edge
+ * maps codes to its own answers (`http/problem.ts`, `kafka/disposition.ts`).
+ */
+export type ErrorKind = 'rejected' | 'conflict' | 'unavailable' | 'defect'
+
+export const errorTable = {
+  body_malformed: { kind: 'rejected', summary: 'The body is not well-formed JSON in UTF-8.' },
+  body_too_large: { kind: 'rejected', summary: 'The body is larger than 8 MiB.' },
+  body_too_deep: { kind: 'rejected', summary: 'The JSON is nested deeper than 64 levels.' },
+  batch_too_large: { kind: 'rejected', summary: 'A batch holds at most 1,000 events.' },
+  content_type_unsupported: { kind: 'rejected', summary: 'The content type is not one this endpoint reads.' },
+  envelope_invalid: { kind: 'rejected', summary: 'The CloudEvents envelope lacks a member or breaks its form.' },
+  parameter_invalid: { kind: 'rejected', summary: 'A path, query or body parameter has a wrong form.' },
+  push_unauthorized: { kind: 'rejected', summary: 'The push does not carry the token that was configured for it.' },
+  internal_only: { kind: 'rejected', summary: 'Only the services of this deployment may call this.' },
+  event_not_found: { kind: 'rejected', summary: 'No event has this position.' },
+  payload_erased: { kind: 'rejected', summary: 'The data of this event was erased.' },
+  quarantine_not_found: { kind: 'rejected', summary: 'No quarantined input has this id.' },
+  task_not_found: { kind: 'rejected', summary: 'No event carries this correlation ID.' },
+  worker_not_found: { kind: 'rejected', summary: 'Nothing is known about this worker.' },
+  artifact_not_found: { kind: 'rejected', summary: 'The task has no such artifact.' },
+  content_by_reference: { kind: 'rejected', summary: 'The artifact is a link; its content was never seen.' },
+  task_ambiguous: { kind: 'rejected', summary: 'The question does not say which task it is about.' },
+  idempotency_mismatch: { kind: 'rejected', summary: 'The Idempotency-Key was used with another body.' },
+  route_not_found: { kind: 'rejected', summary: 'There is no such resource.' },
+  stream_moved: { kind: 'conflict', summary: 'The stream has newer events than the decision was based on.' },
+  not_caught_up: { kind: 'unavailable', summary: 'The position asked for was not applied in time.' },
+  overloaded: { kind: 'unavailable', summary: 'Too much is waiting to be recorded; nothing was recorded.' },
+  store_unavailable: { kind: 'unavailable', summary: 'Postgres does not answer; nothing was recorded.' },
+  outcome_unknown: {
+    kind: 'unavailable',
+    summary: 'The connection was lost around the commit; sending the same again is safe.',
+  },
+  ledger_unavailable: { kind: 'unavailable', summary: 'The ledger does not answer.' },
+  ledger_rewound: {
+    kind: 'defect',
+    summary: 'The ledger is another one, another epoch, or shorter than what was read of it.',
+  },
+  stored_event_unreadable: { kind: 'defect', summary: 'A recorded event cannot be read back.' },
+  internal: { kind: 'defect', summary: 'An invariant of this service does not hold.' },
+} as const satisfies Record<string, { readonly kind: ErrorKind; readonly summary: string }>
+
+export type ErrorCode = keyof typeof errorTable
+
+/** The one error class: `code` says what, `detail` with all variables says what to do about it. */
+export class LedgerError<Code extends ErrorCode = ErrorCode> extends Error {
+  override readonly name = 'LedgerError'
+  readonly code: Code
+  readonly detail: string
+
+  constructor(code: Code, detail: string, options?: { readonly cause?: unknown }) {
+    super(`${code}: ${detail}`, options)
+    this.code = code
+    this.detail = detail
+  }
+
+  get kind(): ErrorKind {
+    return errorTable[this.code].kind
+  }
+}
+
+/** Why an input went to quarantine (glossary): kept whole, visible, replayable. */
+export const quarantineReasons = {
+  conflict: 'The key (source, id) is recorded with other content.',
+  reserved_type: 'Events of this type are made by the ledger and the reconciler alone.',
+  reserved_id: 'Correlation IDs that begin with ~ are made by the ledger alone.',
+  unknown_type: 'The event type is none of the contract.',
+  attribute_invalid: 'An attribute has a form the contract does not allow.',
+  data_missing: 'The event type needs data and there is none.',
+  data_malformed: 'The data is not well-formed JSON in UTF-8, or nested too deep.',
+  data_foreign: 'The data has none of the shapes of this event type in any A2A version.',
+  data_ambiguous: 'The data can be read in more than one way.',
+  id_invalid: 'An id in the data is empty of meaning: over 1,024 characters or with control characters.',
+  untrusted: 'The push lacks the token that was configured for it.',
+  poison: 'Postgres refuses to store the event.',
+} as const
+
+export type QuarantineReason = keyof typeof quarantineReasons

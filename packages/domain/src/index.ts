@@ -1,0 +1,10 @@
+/** The whole surface of the domain: one line a file, in the order of the data flow. */
+export * from './codec.ts'
+export * from './error.ts'
+export * from './task/state.ts'
+export * from './a2a/reading.ts'
+export * from './a2a/canonical.ts'
+export * from './event/envelope.ts'
+export * from './event/ledger-event.ts'
+export * from './event/rfc3339.ts'
+export * from './event/parse-envelope.ts'

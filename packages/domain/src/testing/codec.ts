@@ -1,0 +1,19 @@
+/** The codec of Node, for tests; services bring their own. */
+import { createHash } from 'node:crypto'
+import type { Codec } from '../codec.ts'
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+export const testCodec: Codec = {
+  sha256Hex: (content) => createHash('sha256').update(content).digest('hex'),
+  utf8Encode: (text) => new TextEncoder().encode(text),
+  utf8Decode: (bytes) => {
+    try {
+      return utf8.decode(bytes)
+    } catch {
+      return undefined
+    }
+  },
+  base64Decode: (text) =>
+    /^[A-Za-z0-9+/_-]*={0,2}$/.test(text) ? new Uint8Array(Buffer.from(text, 'base64')) : undefined,
+}
