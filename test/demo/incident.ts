@@ -14,12 +14,13 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 
 import { ensurePython } from '../workers/python.ts'
 import { startWorker, type Worker } from '../workers/spawn.ts'
 import type { WorkerSpec } from '../workers/worker-spec.ts'
 import { recordEvent } from './ledger-witness.ts'
-import type { NaiveNotes } from './naive-orchestrator.ts'
+import type { NaiveNotes } from './notes.ts'
 import { callJson, type RootCause, type TaskView, type Timeline, type Verdict } from './reconciler-client.ts'
 import { startStepProcess, type StepProcess } from './step-process.ts'
 
@@ -91,8 +92,8 @@ export async function runIncident(options: IncidentOptions): Promise<IncidentOut
   const naiveTask = await naive.until('asked')
   const carefulTask = await careful.until('asked')
   say(`Two orchestrators sent W1 the same order. W1 asks both: "${asks}"`)
-  say(`  the naive one waits on task ${naiveTask['taskId']}`)
-  say(`  the one with the ledger on task ${carefulTask['taskId']}`)
+  say(`  the naive one waits on task ${naiveTask.taskId}`)
+  say(`  the one with the ledger on task ${carefulTask.taskId}`)
 
   await Promise.all([naive.kill('SIGKILL'), careful.kill('SIGKILL')])
   say(`SIGKILL to both orchestrators (pids ${naive.pid}, ${careful.pid}): the question is not in their notes yet.`)
@@ -102,8 +103,7 @@ export async function runIncident(options: IncidentOptions): Promise<IncidentOut
   naive = story.startNaive()
   careful = story.startCareful()
   await naive.until('concluded')
-  const looked = await careful.until('looked')
-  const firstAnswer = looked['verdict'] as Verdict
+  const firstAnswer = expectVerdict(await careful.until('looked'))
   say('Both orchestrators are back and ask W1 for their task: TaskNotFound (-32001).')
   say(`  naive: "failed". Ledger: "${firstAnswer.state}", what to do: ${firstAnswer.kind}.`)
 
@@ -111,31 +111,36 @@ export async function runIncident(options: IncidentOptions): Promise<IncidentOut
   careful.order({ retry: true })
   const { notes } = await naive.until('store')
   const retried = await careful.until('retried')
-  say(`Both send the order to W1 again: new task ids, and drafts in ${String(retried['mediaTypes'])}.`)
+  say(`Both send the order to W1 again: new task ids, and drafts in ${retried.mediaTypes.join()}.`)
 
   await story.restartW1(w1Reloaded)
   say('SIGKILL to W1 again, while it waits. Now the client answers the question.')
   careful.order({ answer: clientAnswer })
   const decided = await careful.until('verdict', (step) => {
     if (step.step === 'waiting') {
-      say(`  TaskNotFound again; the ledger says: look again in ${String(step['retryAfterMs'])} ms.`)
+      say(`  TaskNotFound again; the ledger says: look again in ${step.retryAfterMs} ms.`)
     }
   })
-  const verdict = decided['verdict'] as Verdict
+  const verdict = expectVerdict(decided)
   say(`  the ledger's verdict: ${verdict.kind} to ${verdict.workerId ?? 'nobody'}.`)
   const atVerdict = await story.snapshot()
 
   careful.order({ go: true })
   const done = await careful.until('done')
-  say(`  sent there under the same correlation ID, and the answer passed on: ${String(done['state'])}.`)
+  say(`  sent there under the same correlation ID, and the answer passed on: ${done.state}.`)
   const atEnd = { ...(await story.snapshot()), timeline: await story.timeline() }
 
   return {
     ...(python.status === 'missing' && { missingWorker: python.because }),
     workers,
-    naive: notes as NaiveNotes,
+    naive: notes,
     ledger: { correlationId: story.correlationId, firstAnswer, verdict, atVerdict, atEnd },
   }
+}
+
+function expectVerdict({ verdict }: { verdict: Verdict | undefined }): Verdict {
+  if (verdict === undefined) throw new Error('W1 still knew the task it should have forgotten.')
+  return verdict
 }
 
 /** Everything of one run that has to be started, enrolled, asked, and ended. */
@@ -154,8 +159,8 @@ async function openStory({ ledgerUrl, reconcilerUrl, mesh = 'demo' }: IncidentOp
   const enrol = (workerId: string, policy: object) =>
     callJson('PUT', `${reconcilerUrl}/v1/workers/${workerId}`, { mesh, ...policy })
   const addressOf = (workerId: string) => ({ workerId, url: running.get(workerId)!.url })
-  const startOrchestrator = (script: string, config: object) => {
-    const process = startStepProcess(join(import.meta.dirname, script), config)
+  const startOrchestrator = (script: URL, config: object) => {
+    const process = startStepProcess(fileURLToPath(script), config)
     orchestrators.push(process)
     return process
   }
@@ -184,14 +189,14 @@ async function openStory({ ledgerUrl, reconcilerUrl, mesh = 'demo' }: IncidentOp
       await recordEvent(ledgerUrl, restarted, JSON.stringify({ reason: 'killed, started again' }))
     },
     startNaive: () =>
-      startOrchestrator('naive-orchestrator.ts', {
+      startOrchestrator(new URL('./naive-orchestrator.ts', import.meta.url), {
         notesFile: join(folder, 'naive.json'),
         order: { messageId: `${messageId}-naive`, text },
         worker: addressOf(ids.w1),
         ...(running.has(ids.w2) && { fallback: addressOf(ids.w2) }),
       }),
     startCareful: () =>
-      startOrchestrator('orchestrator.ts', {
+      startOrchestrator(new URL('./orchestrator.ts', import.meta.url), {
         notesFile: join(folder, 'careful.json'),
         ledgerUrl, reconcilerUrl, correlationId, messageId, text,
         workers: [...running.keys()].map(addressOf),

@@ -38,7 +38,7 @@ export function createLedgerWitness(ledgerUrl: string, source: string): LedgerWi
     if (call === undefined) return fetch(input, init)
     const attributes = toAttributes(call)
     if (call.operation === 'SendMessage') {
-      const data = toSendMessageRequest(String(init?.body), call)
+      const data = toSendMessageRequest(init?.body as string, call)
       await recordEvent(ledgerUrl, { ...attributes, source, type: 'a2a.dispatch' }, data)
     }
     const response = await fetch(input, init)

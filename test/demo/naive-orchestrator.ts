@@ -10,7 +10,7 @@ import { continuityExtension } from '../workers/worker-spec.ts'
 import {
   connect, mediaTypesOf, questionOf, send, stateOf, untilSettled, type WorkOrder,
 } from './agent-client.ts'
-import { readNotes, writeNotes } from './notes.ts'
+import { type NaiveNotes, type NaiveTask, readNotes, writeNotes } from './notes.ts'
 import { announce, nextOrder } from './steps.ts'
 
 type Config = {
@@ -18,18 +18,6 @@ type Config = {
   readonly order: WorkOrder
   readonly worker: { readonly workerId: string; readonly url: string }
   readonly fallback?: { readonly workerId: string; readonly url: string }
-}
-export type NaiveNotes = {
-  readonly tasks: Record<string, NaiveTask>
-  /** States each worker's card lists: fetched once, then believed for the life of the cache. */
-  readonly advertised: Record<string, readonly string[]>
-}
-type NaiveTask = {
-  readonly workerId: string
-  state: string
-  because?: string
-  fallback?: string
-  artifacts: { readonly mediaType: string }[]
 }
 
 /** States are written together, once a minute, to spare the disk: longer than this life lasts. */
@@ -58,7 +46,7 @@ async function secondLife(): Promise<void> {
     })
   }
   writeNotes(config.notesFile, notes)
-  announce('concluded', { notes })
+  announce('concluded', {})
   await nextOrder()
   await dispatch()
   writeNotes(config.notesFile, notes)

@@ -56,7 +56,7 @@ async function firstLife(): Promise<void> {
 
 async function secondLife(remembered: Notes): Promise<void> {
   const lost = await look(remembered)
-  announce('looked', { taskId: remembered.taskId, verdict: lost.verdict })
+  announce('looked', { verdict: lost.verdict })
   await nextOrder()
   const retried = await dispatch(firstWorkerId(), config.messageId, metadata)
   announce('retried', { taskId: retried.taskId, mediaTypes: mediaTypesOf(retried.task) })

@@ -2,15 +2,16 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 
-import type { Order } from './steps.ts'
-
-export type Step = { readonly step: string; readonly [detail: string]: unknown }
+import type { Order, Step, Steps } from './steps.ts'
 
 /** The driving side of `steps.ts`: one orchestrator process, its steps and its orders. */
 export type StepProcess = {
   readonly pid: number
   /** Resolves with the next step of that name; `onOther` sees the steps before it. */
-  until(step: string, onOther?: (other: Step) => void): Promise<Step>
+  until<Name extends keyof Steps>(
+    step: Name,
+    onOther?: (other: Step) => void,
+  ): Promise<Steps[Name]>
   order(order: Order): void
   kill(signal: NodeJS.Signals): Promise<void>
 }
@@ -27,12 +28,12 @@ export function startStepProcess(script: string, config: object): StepProcess {
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
   return {
     pid: child.pid ?? 0,
-    async until(step, onOther) {
+    async until<Name extends keyof Steps>(step: Name, onOther?: (other: Step) => void) {
       for (;;) {
         const line = await lines.next()
         if (line.done) throw new Error(`${script} ended before its step "${step}":\n${stderr}`)
         const reached = JSON.parse(line.value) as Step
-        if (reached.step === step) return reached
+        if (reached.step === step) return reached as Steps[Name]
         onOther?.(reached)
       }
     },

@@ -5,11 +5,27 @@
  */
 import { createInterface } from 'node:readline'
 
+import type { NaiveNotes } from './notes.ts'
+import type { Verdict } from './reconciler-client.ts'
+
+/** Each step and what it tells. The naive orchestrator has `concluded` and `store` of its own. */
+export type Steps = {
+  asked: { readonly taskId: string; readonly question: string }
+  concluded: object
+  store: { readonly notes: NaiveNotes }
+  looked: { readonly verdict: Verdict | undefined }
+  retried: { readonly taskId: string; readonly mediaTypes: readonly string[] }
+  waiting: { readonly retryAfterMs: number }
+  verdict: { readonly verdict: Verdict | undefined }
+  done: { readonly workerId: string; readonly taskId: string; readonly state: string }
+}
+export type Step = { [Name in keyof Steps]: { readonly step: Name } & Steps[Name] }[keyof Steps]
+
 export type Order = { readonly retry: true } | { readonly answer: string } | { readonly go: true }
 
 const lines = createInterface({ input: process.stdin })[Symbol.asyncIterator]()
 
-export function announce(step: string, detail: object = {}): void {
+export function announce<Name extends keyof Steps>(step: Name, detail: Steps[Name]): void {
   process.stdout.write(`${JSON.stringify({ step, ...detail })}\n`)
 }
 

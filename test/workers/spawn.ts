@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
 
 import { ensurePython } from './python.ts'
 import type { WorkerSpec } from './worker-spec.ts'
@@ -40,7 +41,7 @@ export async function startWorker(spec: WorkerSpec): Promise<Worker> {
 
 async function commandLine(spec: WorkerSpec): Promise<[string, string[]]> {
   if (spec.sdk === 'js') {
-    return [process.execPath, [join(import.meta.dirname, 'js-worker.ts'), JSON.stringify(spec)]]
+    return [process.execPath, [fileURLToPath(new URL('./js-worker.ts', import.meta.url)), JSON.stringify(spec)]]
   }
   const environment = await ensurePython()
   if (environment.status === 'missing') throw new Error(environment.because)
