@@ -47,26 +47,28 @@ export async function startInstance(): Promise<Instance> {
   const child = spawn(process.execPath, [standalone], { env, stdio: ['ignore', 'pipe', 'pipe'] })
   const gone = once(child, 'exit')
   const said: string[] = []
+  let isReady = false
   child.stderr.setEncoding('utf8').on('data', (text: string) => said.push(text))
   const lines = createInterface({ input: child.stdout })
   const ready = new Promise<void>((resolve) => {
     lines.on('line', (line) => {
       said.push(line)
-      if (line.trim() === 'ready') resolve()
+      if (line.trim() !== 'ready') return
+      isReady = true
+      resolve()
     })
   })
-  const early = gone.then(() => {
-    throw new Error(`The instance ended before it was ready:\n${said.join('\n')}`)
+  const ended = gone.then(async () => {
+    await rm(dataDir, { recursive: true, force: true })
+    if (!isReady) throw new Error(`The instance ended before it was ready:\n${said.join('\n')}`)
   })
-  await Promise.race([ready, early])
-  early.catch(() => undefined)
+  await Promise.race([ready, ended])
   return {
     ledgerUrl: `http://127.0.0.1:${ledgerPort}`,
     reconcilerUrl: `http://127.0.0.1:${reconcilerPort}`,
     async stop() {
       child.kill('SIGTERM')
-      await gone
-      await rm(dataDir, { recursive: true, force: true })
+      await ended
     },
   }
 }
