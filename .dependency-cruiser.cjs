@@ -29,9 +29,12 @@ module.exports = {
     },
     {
       name: 'one-driver-one-folder',
-      comment: 'pg and kysely live in adapters/postgres, the Kafka client in adapters/kafka, fastify in adapters/http.',
+      comment: 'pg and kysely live in adapters/postgres and the service kit, the Kafka client in adapters/kafka, fastify in adapters/http.',
       severity: 'error',
-      from: { path: '^(packages|services)/', pathNot: [TEST, '^services/[^/]+/src/adapters/', '^services/[^/]+/src/(main|migrate)[.]ts$'] },
+      from: {
+        path: '^(packages|services)/',
+        pathNot: [TEST, '^packages/service-kit/', '^services/[^/]+/src/adapters/', '^services/[^/]+/src/(main|migrate)[.]ts$'],
+      },
       to: { path: '(^|/)node_modules/(pg|pg-copy-streams|kysely|kafkajs|fastify)/' },
     },
     {
@@ -66,7 +69,7 @@ module.exports = {
     {
       name: 'no-orphan',
       severity: 'error',
-      from: { path: '^(packages|services)/', orphan: true, pathNot: [TEST, '/(index|main|migrate)[.]ts$'] },
+      from: { path: '^(packages|services)/', orphan: true, pathNot: [TEST, '/(index|main|migrate)[.]ts$', '/launch[.]cjs$'] },
       to: {},
     },
     { name: 'resolves', severity: 'error', from: {}, to: { couldNotResolve: true } },

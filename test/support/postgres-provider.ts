@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startEmbeddedPostgres } from '@a2a-ledger/infra/embedded-postgres'
@@ -68,6 +68,7 @@ async function inContainer(): Promise<ProvidedPostgres> {
 
 async function embedded(): Promise<ProvidedPostgres> {
   const dataDir = mkdtempSync(join(tmpdir(), 'a2a-ledger-test-'))
+  chmodSync(dataDir, 0o711) // as root, PostgreSQL runs as somebody else
   const server = await startEmbeddedPostgres({
     dataDir,
     isDurable: false,
