@@ -1,0 +1,173 @@
+/**
+ * Whole answers: JSON-RPC responses and batches, REST bodies, gRPC as JSON, stream frames, pushes.
+ *
+ * An envelope is taken off first (JSON-RPC, then the StreamResponse wrapper), what is left is told
+ * by its discriminator or its members. Nothing here trusts the event type over the payload.
+ */
+import type { JsonValue } from '../json/document.ts'
+import { cardOf } from './card/card.ts'
+import { readError } from './error/classify.ts'
+import { readObject } from './object.ts'
+import { isCardOperation, isPushConfigOperation, isVoidOperation } from './operation.ts'
+import { isPushConfigShape, secretsOf, topConfigs } from './push-config.ts'
+import type { ListItem, PushConfigReading } from './reading.ts'
+import { Reader, type Draft } from './reader.ts'
+import { tellObject, type ObjectKind } from './told.ts'
+import { wrapperNames } from './v1-0/profile.ts'
+
+/** What the caller knows the payload to be: one object, a stream frame, or any answer. */
+export interface Expected {
+  readonly kind?: ObjectKind
+  /** True where `{}` is no answer at all: a StreamResponse must have a member (§3.2.3). */
+  readonly isFrame?: boolean
+}
+
+const refuseForeign = (reader: Reader, detail: string): undefined => {
+  reader.refuse('data_foreign', detail)
+  return undefined
+}
+
+/** Reads an answer, JSON-RPC or not. `undefined` after a refusal. */
+export const readAnswer = (reader: Reader, root: JsonValue, expected: Expected = {}): Draft | undefined => {
+  if (root.kind === 'array') return readBatch(reader, root)
+  if (root.isNull) return nothing(reader)
+  if (root.kind !== 'object') return refuseForeign(reader, `a ${root.kind} is no A2A object`)
+  const error = reader.deciding(root, 'error')
+  const result = reader.deciding(root, 'result')
+  if (error !== undefined && result !== undefined) {
+    reader.refuse('data_ambiguous', 'both result and error are there')
+    return undefined
+  }
+  if (error !== undefined) return readError(reader, root, root.raw)
+  if (result !== undefined) return readResult(reader, result, expected)
+  const isEnvelope = root.get('jsonrpc') !== undefined || root.get('result') !== undefined
+  if (isEnvelope) {
+    return root.get('method') === undefined ? nothing(reader) : refuseForeign(reader, 'a request is no answer')
+  }
+  if (isErrorBody(reader, root)) return readError(reader, root, root.raw)
+  return readResult(reader, root, expected)
+}
+
+/** A `null` or `{}` where a result belongs; for operations without a result it is one. */
+const nothing = (reader: Reader): Draft => {
+  const { operation } = reader.context
+  if (!isVoidOperation(operation)) reader.note('result_missing')
+  return { kind: 'nothing' }
+}
+
+/** True for a body without `error` and `jsonrpc` that is an error all the same (F6). */
+const isErrorBody = (reader: Reader, root: JsonValue): boolean => {
+  if ((reader.context.httpStatus ?? 200) >= 400) return true
+  const code = root.get('code')
+  const status = root.get('status')?.number ?? 0
+  const isCoded = code?.kind === 'number' || (code?.kind === 'string' && /^-?[\dA-Z_]+$/.test(code.raw.slice(1, -1)))
+  const hasText = ['message', 'details', 'detail'].some((name) => root.get(name) !== undefined)
+  return (isCoded && hasText) || (status >= 400 && status <= 599)
+}
+
+const readResult = (reader: Reader, result: JsonValue, expected: Expected): Draft | undefined => {
+  const { operation } = reader.context
+  if (isPushConfigOperation(operation)) return readPushConfigs(reader, result)
+  if (result.kind === 'array') return readTasks(reader, result)
+  if (result.kind !== 'object') return refuseForeign(reader, `a ${result.kind} is no A2A object`)
+  if (isCardOperation(operation)) return cardOf(reader, result)
+  if (result.isEmpty) {
+    if (expected.isFrame === true) return refuseForeign(reader, 'the frame has no member')
+    return operation === 'ListTasks' ? { kind: 'nothing' } : nothing(reader)
+  }
+  const wrapped = unwrap(reader, result)
+  if (wrapped === 'ambiguous') return undefined
+  if (wrapped !== undefined) return readWrapped(reader, wrapped)
+  const tasks = reader.member(result, 'tasks')
+  if (tasks?.kind === 'array') return readTasks(reader, tasks)
+  if (operation === 'ListTasks' && reader.member(result, 'status') === undefined) return { kind: 'nothing' }
+  if (isPushConfigShape(result)) return readPushConfigs(reader, result)
+  if (isCardShape(result)) return cardOf(reader, result)
+  const kind = tellObject(reader, result, expected.kind ?? expectedOf(operation))
+  return kind === undefined ? undefined : readObject(reader, kind, result)
+}
+
+const expectedOf = (operation: string | undefined): ObjectKind | undefined =>
+  operation === 'GetTask' || operation === 'CancelTask' ? 'task' : undefined
+
+const isCardShape = (object: JsonValue): boolean =>
+  object.get('skills')?.kind === 'array' && object.get('capabilities') !== undefined
+
+interface Wrapped {
+  readonly kind: ObjectKind
+  readonly object: JsonValue
+}
+
+const wrapperKinds = Object.keys(wrapperNames) as ObjectKind[]
+
+/** The one set member of a StreamResponse or SendMessageResponse; `undefined` where it is none. */
+const unwrap = (reader: Reader, body: JsonValue): Wrapped | 'ambiguous' | undefined => {
+  if (body.get('kind')?.kind === 'string' || body.get('status') !== undefined) return undefined
+  const found = wrapperKinds.flatMap((kind) =>
+    wrapperNames[kind].flatMap((name) => {
+      const object = reader.deciding(body, name)
+      return object?.kind === 'object' ? [{ kind, object }] : []
+    }),
+  )
+  if (found.length > 1) {
+    reader.refuse('data_ambiguous', 'more than one member of the frame is set')
+    return 'ambiguous'
+  }
+  return found[0]
+}
+
+const readWrapped = (reader: Reader, { kind, object }: Wrapped): Draft | undefined => {
+  if (object.isEmpty) return refuseForeign(reader, `the ${kind} in the frame is empty`)
+  const own = object.get('kind')?.kind === 'string' ? tellObject(reader, object, kind) : kind
+  if (own !== undefined && own !== kind) {
+    reader.refuse('data_ambiguous', `the frame says ${kind}, the object in it ${own}`)
+    return undefined
+  }
+  reader.mark('1.0')
+  return readObject(reader, kind, object)
+}
+
+/** Reads what an operation on push configurations answers: it says nothing about the task. */
+const readPushConfigs = (reader: Reader, result: JsonValue): Draft => {
+  for (const config of topConfigs(result, reader.context.operation)) {
+    const inner = [...config.members()].flatMap(({ value }) => (isPushConfigShape(value) ? [value] : []))
+    const secrets = [config, ...inner].flatMap(secretsOf).flatMap((each) => each.string || [])
+    const taskId = reader.id(config, 'taskId') ?? (inner.length > 0 ? reader.id(config, 'id') : undefined)
+    const reading: PushConfigReading = { ...(taskId === undefined ? {} : { taskId }), secrets }
+    reader.pushConfigs.push(reading)
+  }
+  return { kind: 'nothing' }
+}
+
+/**
+ * One item of an answer about many: read by itself, without the envelope's task. An item that
+ * cannot be read is listed as `nothing` with `result_missing`, so that it harms none of the others.
+ */
+const readItem = (reader: Reader, item: JsonValue, expected: Expected): ListItem => {
+  const { taskId: _, ...context } = reader.context
+  const own = new Reader(context)
+  const draft = readAnswer(own, item, expected)
+  if (draft !== undefined && own.refusal === undefined) {
+    for (const mark of own.marks) reader.mark(mark)
+    return { json: item.raw, reading: own.finish(draft) }
+  }
+  return { json: item.raw, reading: { kind: 'nothing', notes: ['result_missing'] } }
+}
+
+/** A JSON-RPC batch, or a bare list of tasks. */
+const readBatch = (reader: Reader, root: JsonValue): Draft | undefined => {
+  const items = [...root.items()]
+  const isBatch = items.some((item) => ['jsonrpc', 'result', 'error'].some((name) => item.get(name) !== undefined))
+  if (!isBatch) return readTasks(reader, root)
+  return { kind: 'task-list', items: items.map((item) => readItem(reader, item, {})) }
+}
+
+const readTasks = (reader: Reader, list: JsonValue): Draft | undefined => {
+  const items = [...list.items()]
+  if (items.length === 0) return { kind: 'nothing' }
+  const read = items.map((item) => readItem(reader, item, { kind: 'task' }))
+  if (read.every(({ reading }) => reading.kind === 'nothing')) {
+    return refuseForeign(reader, 'no item of the list is an A2A object')
+  }
+  return { kind: 'task-list', items: read }
+}

@@ -1,0 +1,120 @@
+/** Agent cards of every version, and our extension in them (v1.0 §4.4.1; contract §5; C158–C167). */
+import { canonicalValue } from '../../json/canonical-json.ts'
+import type { JsonValue } from '../../json/document.ts'
+import { essenceOf } from '../../media-type/media-type.ts'
+import type { TaskState } from '../../task/state.ts'
+import { continuityUri } from '../claim.ts'
+import { defined } from '../defined.ts'
+import type { CardReading, SkillReading } from '../reading.ts'
+import type { Draft, Reader } from '../reader.ts'
+import { parseTaskState } from '../task-state.ts'
+import { majorMinor, profiles, type VersionProfile } from '../version.ts'
+
+/** Where a card is reached and who vouches for it: says nothing about what the worker can do. */
+const notEssence: ReadonlySet<string> = new Set([
+  'url',
+  'supportedInterfaces',
+  'supported_interfaces',
+  'additionalInterfaces',
+  'additional_interfaces',
+  'preferredTransport',
+  'preferred_transport',
+  'signatures',
+])
+
+const listMax = 1000
+
+const modesOf = (reader: Reader, holder: JsonValue, name: string): readonly string[] | undefined => {
+  const modes = reader.strings(holder, name)?.filter((mode) => mode.trim() !== '')
+  if (modes === undefined || modes.length === 0) return undefined
+  return [...new Set(modes.slice(0, listMax).map((mode) => essenceOf(mode).slice(0, 256)))]
+}
+
+const skillsOf = (reader: Reader, card: JsonValue): readonly SkillReading[] =>
+  reader.objects(card, 'skills').slice(0, listMax).flatMap((skill) => {
+    const id = reader.text(skill, 'id') ?? reader.text(skill, 'name')
+    if (id === undefined) return []
+    return [{ id, ...defined({ outputModes: modesOf(reader, skill, 'outputModes') }) }]
+  })
+
+/** `protocolVersion` of the card (v0.3) and of its interfaces (v1.0), in that order. */
+const versionsOf = (reader: Reader, card: JsonValue): readonly string[] => {
+  const interfaces = reader.objects(card, 'supportedInterfaces')
+  const stated = [
+    reader.text(card, 'protocolVersion'),
+    ...(reader.strings(card, 'protocolVersions') ?? []),
+    ...interfaces.map((each) => reader.text(each, 'protocolVersion')),
+  ]
+  const known = stated.flatMap((text) => majorMinor(text) ?? [])
+  return [...new Set(known)]
+}
+
+/** The versions whose rules the card must follow: what it states, and v1.0 by its interfaces. */
+const profilesOf = (reader: Reader, card: JsonValue, versions: readonly string[]) => {
+  const hasInterfaces = reader.member(card, 'supportedInterfaces') !== undefined
+  return profiles.filter(
+    ({ version }) => versions.includes(version) || (version === '1.0' && hasInterfaces),
+  )
+}
+
+const missingFor = (reader: Reader, card: JsonValue, { cardMembersRequired }: VersionProfile) =>
+  cardMembersRequired.filter((name) => reader.member(card, name) === undefined)
+
+/** Required members that are absent: of the stated version that lacks fewest, else of all versions. */
+const missingOf = (reader: Reader, card: JsonValue, versions: readonly string[]): readonly string[] => {
+  const own = profilesOf(reader, card, versions)
+  const lists = own.map((profile) => missingFor(reader, card, profile))
+  if (lists.length > 0) return lists.reduce((least, each) => (each.length < least.length ? each : least))
+  return profiles
+    .map((profile) => missingFor(reader, card, profile))
+    .reduce((common, each) => common.filter((name) => each.includes(name)))
+}
+
+const statesOf = (reader: Reader, params: JsonValue, name: string): readonly TaskState[] | undefined =>
+  reader.strings(params, name)?.flatMap((wire) => {
+    const parsed = parseTaskState(wire)
+    return parsed === undefined || parsed.isStateUnknown ? [] : [parsed.state]
+  })
+
+const oneOf = <Word extends string>(text: string | undefined, words: readonly Word[]): Word | undefined =>
+  words.find((word) => word === text)
+
+const continuityOf = (reader: Reader, card: JsonValue) => {
+  const capabilities = reader.member(card, 'capabilities')
+  const extension = reader
+    .objects(capabilities, 'extensions')
+    .find((each) => each.get('uri')?.string === continuityUri)
+  const params = reader.member(extension, 'params')
+  if (params === undefined) return {}
+  const seconds = reader.member(params, 'taskRetentionSeconds')?.number
+  const idempotency = reader.member(params, 'idempotency')
+  return defined({
+    reachableStates: statesOf(reader, params, 'reachableStates'),
+    resumableStates: statesOf(reader, params, 'resumableStates'),
+    taskRetentionSeconds: seconds !== undefined && seconds >= 0 && Number.isFinite(seconds) ? seconds : undefined,
+    idempotencyKey: oneOf(reader.text(idempotency, 'key'), ['messageId', 'correlationId', 'none']),
+    redispatchSafety: oneOf(reader.text(params, 'redispatchSafety'), ['safe', 'idempotent', 'unsafe']),
+  })
+}
+
+/**
+ * Reads a card; one that lacks everything (`{}`) is a card too, and says what it lacks.
+ *
+ * An empty string or list counts as present: the card states it, even if badly (C159).
+ */
+export const cardOf = (reader: Reader, card: JsonValue): Draft => {
+  const protocolVersions = versionsOf(reader, card)
+  const newest = profilesOf(reader, card, protocolVersions).at(-1)?.version
+  if (newest === '1.0' || newest === '0.3' || newest === '0.2') reader.mark(newest)
+  const reading: CardReading = {
+    ...defined({ name: reader.text(card, 'name'), version: reader.text(card, 'version') }),
+    protocolVersions,
+    outputModes: modesOf(reader, card, 'defaultOutputModes') ?? [],
+    skills: skillsOf(reader, card),
+    missing: missingOf(reader, card, protocolVersions),
+    ...continuityOf(reader, card),
+    isSigned: reader.objects(card, 'signatures').length > 0,
+    essence: canonicalValue(card, notEssence),
+  }
+  return { kind: 'agent-card', card: reading }
+}

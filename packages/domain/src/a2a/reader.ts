@@ -1,0 +1,183 @@
+/**
+ * What is collected while one payload is read: notes, marks of a version, the first refusal.
+ *
+ * Reading goes on after a refusal and its result is thrown away at the end, so no reader function
+ * needs to throw or to hand errors up.
+ */
+import type { JsonValue } from '../json/document.ts'
+import type { QuarantineReason } from '../error.ts'
+import type { ContinuityClaim, PushConfigReading, Reading, ReadingNote } from './reading.ts'
+import { excerpt } from './excerpt.ts'
+import { toldVersion, type VersionMark } from './version.ts'
+
+/** What the envelope says about a payload (contract §2). */
+export interface ReadContext {
+  readonly type: string
+  readonly operation?: string
+  readonly protocolVersion?: string
+  readonly binding?: string
+  readonly httpStatus?: number
+  /** The envelope's `taskid`: the server task the call was about. */
+  readonly taskId?: string
+}
+
+export interface Refusal {
+  readonly reason: QuarantineReason
+  readonly detail: string
+}
+
+type DraftOf<R> = R extends Reading
+  ? Omit<R, 'protocolVersion' | 'notes' | 'claim' | 'pushConfigs'>
+  : never
+
+/** A reading without what only the whole payload tells: version, notes, claim, configurations. */
+export type Draft = DraftOf<Reading>
+
+const snakeNames = new Map<string, string>()
+
+const snakeOf = (name: string): string => {
+  const cached = snakeNames.get(name)
+  if (cached !== undefined) return cached
+  const snake = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+  snakeNames.set(name, snake)
+  return snake
+}
+
+const idLengthMax = 1024
+
+/** True for an id the ledger can keep: 1..1024 characters, none of them control, well-formed. */
+export const isUsableId = (id: string): boolean =>
+  id !== '' &&
+  (id.length <= idLengthMax || [...id.slice(0, 2 * idLengthMax + 1)].length <= idLengthMax) &&
+  !/[\p{Cc}\p{Surrogate}]/u.test(id)
+
+export class Reader {
+  readonly context: ReadContext
+  readonly #notes = new Set<ReadingNote>()
+  readonly #marks = new Set<VersionMark>()
+  readonly pushConfigs: PushConfigReading[] = []
+  #refusal: Refusal | undefined
+  #claim: ContinuityClaim | undefined
+
+  constructor(context: ReadContext) {
+    this.context = context
+  }
+
+  get refusal(): Refusal | undefined {
+    return this.#refusal
+  }
+
+  get claim(): ContinuityClaim | undefined {
+    return this.#claim
+  }
+
+  get notes(): readonly ReadingNote[] {
+    return [...this.#notes]
+  }
+
+  get marks(): ReadonlySet<VersionMark> {
+    return this.#marks
+  }
+
+  note(...notes: readonly ReadingNote[]): void {
+    for (const each of notes) this.#notes.add(each)
+  }
+
+  mark(version: VersionMark): void {
+    this.#marks.add(version)
+  }
+
+  /** The first refusal stands. */
+  refuse(reason: QuarantineReason, detail: string): void {
+    this.#refusal ??= { reason, detail }
+  }
+
+  /** The first claim found stands. */
+  offerClaim(claim: ContinuityClaim): void {
+    this.#claim ??= claim
+  }
+
+  /**
+   * The value of a member by its camelCase name, else by its snake_case name (noted).
+   * `null` is absent; of duplicates the last wins.
+   */
+  member(object: JsonValue | undefined, name: string): JsonValue | undefined {
+    const value = object?.get(name)
+    if (value !== undefined && !value.isNull) return value
+    const snake = snakeOf(name)
+    const alias = snake === name ? undefined : object?.get(snake)
+    if (alias === undefined || alias.isNull) return undefined
+    this.note('wire_alias_used')
+    return alias
+  }
+
+  /**
+   * The same for a member that decides what the payload says: a duplicate, or two spellings that
+   * disagree, make the payload ambiguous (contract §2; case C147).
+   */
+  deciding(object: JsonValue | undefined, name: string): JsonValue | undefined {
+    const snake = snakeOf(name)
+    const own = object?.all(name) ?? []
+    const alias = snake === name ? [] : (object?.all(snake) ?? [])
+    if (own.length > 1 || alias.length > 1) {
+      this.refuse('data_ambiguous', `member ${name} stands there more than once`)
+    } else if (own[0] !== undefined && alias[0] !== undefined && own[0].raw !== alias[0].raw) {
+      this.refuse('data_ambiguous', `members ${name} and ${snake} disagree`)
+    }
+    return this.member(object, name)
+  }
+
+  /** A deciding string; the empty string is absent, any other kind too. */
+  word(object: JsonValue | undefined, name: string): string | undefined {
+    const text = this.deciding(object, name)?.string
+    return text === '' ? undefined : text
+  }
+
+  /** A plain string, for people: at most `lengthMax` characters; empty is absent. */
+  text(object: JsonValue | undefined, name: string, lengthMax = 1024): string | undefined {
+    const text = this.member(object, name)?.string
+    return text === undefined || text === '' ? undefined : excerpt(text, lengthMax)
+  }
+
+  /** An id; a number is taken as its digits (noted), an unusable string refuses the payload. */
+  id(object: JsonValue | undefined, name: string): string | undefined {
+    const value = this.deciding(object, name)
+    if (value?.kind === 'number') {
+      this.note('wire_alias_used')
+      return this.#usable(value.raw, name)
+    }
+    const text = value?.string
+    return text === undefined || text === '' ? undefined : this.#usable(text, name)
+  }
+
+  #usable(id: string, name: string): string | undefined {
+    if (isUsableId(id)) return id
+    this.refuse('id_invalid', `${name} is over ${idLengthMax} characters or has characters no id may have`)
+    return undefined
+  }
+
+  /** Strings of an array member, in order; other items are left out. */
+  strings(object: JsonValue | undefined, name: string): readonly string[] | undefined {
+    const value = this.member(object, name)
+    if (value?.kind !== 'array') return undefined
+    return [...value.items()].flatMap((item) => (item.string === undefined ? [] : [item.string]))
+  }
+
+  /** The objects of an array member, in order; other items are left out. */
+  objects(object: JsonValue | undefined, name: string): readonly JsonValue[] {
+    const value = this.member(object, name)
+    return value === undefined ? [] : [...value.items()].filter((item) => item.kind === 'object')
+  }
+
+  /** The draft with what was collected on the way. */
+  finish(draft: Draft): Reading {
+    const protocolVersion = toldVersion(this.#marks, this.context.protocolVersion)
+    return {
+      ...draft,
+      ...(protocolVersion === undefined ? {} : { protocolVersion }),
+      notes: this.notes,
+      ...(this.#claim === undefined ? {} : { claim: this.#claim }),
+      ...(this.pushConfigs.length === 0 ? {} : { pushConfigs: this.pushConfigs }),
+    }
+  }
+}

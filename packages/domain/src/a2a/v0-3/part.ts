@@ -1,0 +1,27 @@
+/** v0.3 FilePart (§6.5.2) and its release-candidate and proto spellings. */
+import type { JsonValue } from '../../json/document.ts'
+import type { PartContent } from '../reading.ts'
+import type { Reader } from '../reader.ts'
+
+const bytesNames = ['bytes', 'fileWithBytes'] as const
+const uriNames = ['uri', 'fileWithUri'] as const
+
+/**
+ * The contents of a `file` object: v0.3 `bytes`/`uri`, v1.0-rc and v0.3 proto
+ * `fileWithBytes`/`fileWithUri`. `data` inside `file` is a slip of the v0.2 samples (noted).
+ */
+export const contentsOfFile = (reader: Reader, file: JsonValue): readonly PartContent[] => {
+  const found: PartContent[] = []
+  for (const name of bytesNames) {
+    const base64 = reader.member(file, name)?.string
+    if (base64 !== undefined && base64 !== '') found.push({ kind: 'raw', base64 })
+  }
+  for (const name of uriNames) {
+    const url = reader.member(file, name)?.string
+    if (url !== undefined && url !== '') found.push({ kind: 'url', url })
+  }
+  const slip = found.length === 0 ? file.get('data')?.string : undefined
+  if (slip === undefined) return found
+  reader.note('wire_alias_used')
+  return [{ kind: 'raw', base64: slip }]
+}

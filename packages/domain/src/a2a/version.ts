@@ -1,0 +1,46 @@
+/**
+ * Which A2A version a payload is of, told by its structure (design §9, case C127).
+ *
+ * While a payload is read, each member that only one version writes leaves a mark. The oldest mark
+ * wins: a newer serialiser never writes a member its version dropped, while old servers do write
+ * new spellings (v0.3 over HTTP+JSON spells enums like v1.0). The envelope's `protocolversion`
+ * decides only between versions that the marks do not tell apart, and where there is no mark.
+ */
+import { v0_1 } from './v0-1/profile.ts'
+import { v0_2, v0_3 } from './v0-3/profile.ts'
+import { v1_0 } from './v1-0/profile.ts'
+
+/** What sets one version's rules apart from the others'. */
+export interface VersionProfile {
+  readonly version: string
+  /** True where a task or update must say its context (else no `context_missing`). */
+  readonly requiresContextId: boolean
+  /** Members a card of this version must have. */
+  readonly cardMembersRequired: readonly string[]
+}
+
+/** `lower-case` is a weak mark: state names as before v1.0, in a body that tells nothing else. */
+export type VersionMark = '0.1' | '0.2' | '0.3' | '1.0' | 'lower-case'
+
+export const profiles: readonly VersionProfile[] = [v0_1, v0_2, v0_3, v1_0]
+
+/** `1.0` of `1.0.0`, `v1.0` or `1.0`; `undefined` for anything that begins with no `n.n`. */
+export const majorMinor = (text: string | undefined): string | undefined =>
+  /^v?(\d{1,3}\.\d{1,3})(?:[.-]|$)/.exec(text ?? '')?.[1]
+
+/** The version the marks tell; `stated` is the envelope's `protocolversion`. */
+export const toldVersion = (
+  marks: ReadonlySet<VersionMark>,
+  stated: string | undefined,
+): string | undefined => {
+  const envelope = majorMinor(stated)
+  if (marks.has('0.1')) return '0.1'
+  if (marks.has('0.2')) return '0.2'
+  if (marks.has('0.3')) return envelope === '0.2' ? '0.2' : '0.3'
+  if (marks.has('1.0')) return envelope !== undefined && /^[1-9]/.test(envelope) ? envelope : '1.0'
+  return envelope ?? (marks.has('lower-case') ? '0.3' : undefined)
+}
+
+/** The rules of a version; a later one than we know follows the newest we do. */
+export const profileOf = (version: string | undefined): VersionProfile | undefined =>
+  version === undefined ? undefined : (profiles.find((each) => each.version === version) ?? v1_0)

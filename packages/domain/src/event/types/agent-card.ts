@@ -1,0 +1,14 @@
+import { cardOf } from '../../a2a/card/card.ts'
+import { readError } from '../../a2a/error/classify.ts'
+import { observation } from './event-type.ts'
+
+/** `a2a.agent-card`: an AgentCard, bare or as a JSON-RPC result; `time` is when it was fetched. */
+export const agentCard = observation('a2a.agent-card', (reader, root, text) => {
+  if ((reader.context.httpStatus ?? 0) >= 400) return readError(reader, root, text)
+  if (root === undefined) return undefined
+  const result = root.get('result')
+  const card = root.get('jsonrpc') !== undefined && result !== undefined ? result : root
+  if (card.kind === 'object') return cardOf(reader, card)
+  reader.refuse('data_foreign', `a ${card.kind} is no agent card`)
+  return undefined
+})

@@ -1,0 +1,4 @@
+import { ownEvent } from './event-type.ts'
+
+/** `reconciler.capability` */
+export const capability = ownEvent('reconciler.capability')

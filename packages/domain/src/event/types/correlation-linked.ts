@@ -1,0 +1,4 @@
+import { ownEvent } from './event-type.ts'
+
+/** `ledger.correlation-linked` */
+export const correlationLinked = ownEvent('ledger.correlation-linked')

@@ -1,0 +1,4 @@
+import { ownEvent } from './event-type.ts'
+
+/** `ledger.correlation-unlinked` */
+export const correlationUnlinked = ownEvent('ledger.correlation-unlinked')

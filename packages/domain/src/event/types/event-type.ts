@@ -1,0 +1,43 @@
+/** What the contract says about one type of event (contract §2). */
+import type { Draft, Reader } from '../../a2a/reader.ts'
+import type { JsonValue } from '../../json/document.ts'
+
+export interface EventType {
+  readonly type: string
+  /** True where the envelope must name the worker. */
+  readonly isWorkerRequired: boolean
+  /** True where the envelope must name the logical task. */
+  readonly isCorrelationRequired: boolean
+  readonly isDataRequired: boolean
+  /** True for what the ledger and the reconciler alone write: from outside it is quarantined. */
+  readonly isReserved: boolean
+  /**
+   * Reads the data: `root` when it is JSON, the received text in any case. `undefined` when it
+   * cannot be read as this type; a refusal on the reader says why.
+   */
+  readonly read: (reader: Reader, root: JsonValue | undefined, text: string) => Draft | undefined
+}
+
+/** An A2A observation: what most types have in common. */
+export const observation = (
+  type: string,
+  read: EventType['read'],
+  isDataRequired = true,
+): EventType => ({
+  type,
+  isWorkerRequired: true,
+  isCorrelationRequired: false,
+  isDataRequired,
+  isReserved: false,
+  read,
+})
+
+/** An event of our own: its data has a schema of its own and says nothing in A2A's words. */
+export const ownEvent = (type: string): EventType => ({
+  type,
+  isWorkerRequired: false,
+  isCorrelationRequired: false,
+  isDataRequired: true,
+  isReserved: true,
+  read: () => ({ kind: 'nothing' }),
+})

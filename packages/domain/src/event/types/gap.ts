@@ -1,0 +1,4 @@
+import { ownEvent } from './event-type.ts'
+
+/** `ledger.gap` */
+export const gap = ownEvent('ledger.gap')

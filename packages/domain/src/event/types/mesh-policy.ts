@@ -1,0 +1,4 @@
+import { ownEvent } from './event-type.ts'
+
+/** `reconciler.mesh-policy` */
+export const meshPolicy = ownEvent('reconciler.mesh-policy')

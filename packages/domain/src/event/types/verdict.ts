@@ -1,0 +1,4 @@
+import { ownEvent } from './event-type.ts'
+
+/** `reconciler.verdict` */
+export const verdict = ownEvent('reconciler.verdict')

@@ -1,0 +1,4 @@
+import { ownEvent } from './event-type.ts'
+
+/** `reconciler.worker-enrolled` */
+export const workerEnrolled = ownEvent('reconciler.worker-enrolled')
