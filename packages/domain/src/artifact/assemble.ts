@@ -1,0 +1,177 @@
+/**
+ * The artifacts of one attempt, put together from chunks and snapshots (F18).
+ *
+ * Chunks are assembled per stream of a source; a later stream of that source goes on where the
+ * former ended, unless it opens with a snapshot or with `append: false`. Two witnesses are
+ * alternatives and never added up. A snapshot is a base for the appends of all.
+ */
+import type { ArtifactFact, Piece, ReportFact } from '../fact/fact.ts'
+import { compareMoments, type Moment } from '../fact/moment.ts'
+import type { Violation } from '../task/analysis.ts'
+import { orderWitnessed, type SignFact } from '../task/order.ts'
+import { isTerminal } from '../task/state.ts'
+
+interface Stretch {
+  readonly position: number
+  readonly piece: Piece
+}
+
+export interface Assembly {
+  /** The artifact id, or `#<index>` where the version has none. */
+  readonly identity: string
+  readonly ordinal: number
+  readonly artifactId?: string
+  readonly name?: string
+  readonly stretches: readonly Stretch[]
+  readonly isSealed: boolean
+  readonly bytes: number
+  /** Other witnesses whose version differs. */
+  readonly disputedBy: readonly string[]
+}
+
+/** One way the artifact was seen: by one stream of one source. */
+interface Version {
+  readonly source: string
+  stretches: readonly Stretch[]
+  isSealed: boolean
+  lastTouched: number
+}
+
+interface Assembling {
+  readonly identity: string
+  artifactId?: string
+  name?: string
+  /** What snapshots alone say; the base of every stream that starts later. */
+  base: Version
+  readonly versions: Map<string, Version>
+}
+
+export interface AssembledAttempt {
+  readonly assemblies: readonly Assembly[]
+  readonly violations: readonly Violation[]
+}
+
+const identityOf = (piece: Piece): string => piece.artifactId ?? `#${piece.index}`
+const bytesOf = (stretches: readonly Stretch[]): number =>
+  stretches.reduce((sum, { piece }) => sum + piece.bytes, 0)
+
+export const assembleArtifacts = (signs: readonly SignFact[]): AssembledAttempt => {
+  const artifacts = new Map<string, Assembling>()
+  const violations: Violation[] = []
+  const ended = new Map<string, Moment>()
+  let touched = 0
+  for (const fact of orderWitnessed(signs)) {
+    if (fact.kind === 'artifact') {
+      touched += 1
+      applyChunk(artifactFor(artifacts, fact.piece), fact, touched, violations)
+      const end = ended.get(fact.source)
+      if (end !== undefined && compareMoments(fact, end) > 0) {
+        violations.push({
+          code: 'artifact_after_terminal',
+          position: fact.position,
+          detail: `Artifact ${identityOf(fact.piece)} came after the terminal state that the same witness saw.`,
+        })
+      }
+    } else if (fact.kind === 'report') {
+      touched += 1
+      applySnapshot(artifacts, fact, touched)
+      if (isTerminal(fact.state) && !ended.has(fact.source)) ended.set(fact.source, fact)
+    }
+  }
+  return {
+    assemblies: [...artifacts.values()].map((artifact, ordinal) => assemblyOf(artifact, ordinal)),
+    violations,
+  }
+}
+
+const artifactFor = (artifacts: Map<string, Assembling>, piece: Piece): Assembling => {
+  const identity = identityOf(piece)
+  const known = artifacts.get(identity)
+  const artifact = known ?? {
+    identity,
+    base: { source: '', stretches: [], isSealed: false, lastTouched: 0 },
+    versions: new Map<string, Version>(),
+  }
+  if (known === undefined) artifacts.set(identity, artifact)
+  if (piece.artifactId !== undefined) artifact.artifactId ??= piece.artifactId
+  if (piece.name !== undefined) artifact.name ??= piece.name
+  return artifact
+}
+
+const applyChunk = (
+  artifact: Assembling,
+  fact: ArtifactFact,
+  touched: number,
+  violations: Violation[],
+): void => {
+  const key = JSON.stringify([fact.source, fact.streamId ?? null])
+  const version = artifact.versions.get(key) ?? startVersion(artifact, fact.source)
+  artifact.versions.set(key, version)
+  const stretch: Stretch = { position: fact.position, piece: fact.piece }
+  if (!fact.append) {
+    version.stretches = [stretch]
+    version.isSealed = fact.lastChunk
+  } else {
+    const flag = (code: Violation['code'], detail: string) =>
+      violations.push({ code, position: fact.position, detail: `Artifact ${artifact.identity}: ${detail}` })
+    if (version.stretches.length === 0) flag('artifact_append_to_unknown', 'a chunk was appended before any was there.')
+    else if (version.isSealed && fact.piece.bytes > 0) flag('artifact_sealed', 'data was appended after its last chunk.')
+    version.stretches = [...version.stretches, stretch]
+    version.isSealed ||= fact.lastChunk
+  }
+  version.lastTouched = touched
+}
+
+/** A new stream goes on where the former one of its source ended, else at the last snapshot. */
+const startVersion = (artifact: Assembling, source: string): Version => {
+  const former = [...artifact.versions.values()]
+    .filter((version) => version.source === source)
+    .toSorted((left, right) => right.lastTouched - left.lastTouched)[0]
+  const from = former ?? artifact.base
+  return { source, stretches: from.stretches, isSealed: from.isSealed, lastTouched: 0 }
+}
+
+/** A snapshot overrides the artifacts it contains and deletes none that it lacks. */
+const applySnapshot = (artifacts: Map<string, Assembling>, fact: ReportFact, touched: number): void => {
+  const byIdentity = Map.groupBy(fact.pieces ?? [], identityOf)
+  for (const [, pieces] of byIdentity) {
+    const [first] = pieces
+    if (first === undefined) continue
+    const artifact = artifactFor(artifacts, first)
+    const stretches = pieces.map((piece) => ({ position: fact.position, piece }))
+    const bytes = bytesOf(stretches)
+    const isSealed = (version: Version) => version.isSealed && bytesOf(version.stretches) <= bytes
+    artifact.base = { source: fact.source, stretches, isSealed: isSealed(artifact.base), lastTouched: touched }
+    for (const version of artifact.versions.values()) {
+      version.isSealed = isSealed(version)
+      version.stretches = stretches
+      version.lastTouched = touched
+    }
+  }
+}
+
+/** The sealed version counts, else the longest, else the first; the others are named when they differ. */
+const assemblyOf = (artifact: Assembling, ordinal: number): Assembly => {
+  const versions = artifact.versions.size > 0 ? [...artifact.versions.values()] : [artifact.base]
+  const chosen = versions.toSorted(
+    (left, right) =>
+      Number(right.isSealed) - Number(left.isSealed) ||
+      bytesOf(right.stretches) - bytesOf(left.stretches) ||
+      (left.stretches[0]?.position ?? 0) - (right.stretches[0]?.position ?? 0),
+  )[0]
+  if (chosen === undefined) throw new Error('an artifact has at least one version')
+  const bytes = bytesOf(chosen.stretches)
+  const disputedBy = versions
+    .filter((version) => version.source !== chosen.source && version.isSealed && bytesOf(version.stretches) !== bytes)
+    .map(({ source }) => source)
+  return {
+    identity: artifact.identity,
+    ordinal,
+    stretches: chosen.stretches,
+    isSealed: chosen.isSealed,
+    bytes,
+    disputedBy: [...new Set(disputedBy)],
+    ...(artifact.artifactId !== undefined && { artifactId: artifact.artifactId }),
+    ...(artifact.name !== undefined && { name: artifact.name }),
+  }
+}

@@ -1,0 +1,207 @@
+/** What one logical task contributes to what is known about its workers (P6, V1). */
+import type { AttemptAnalysis, LossInterval, TaskAnalysis } from '../task/analysis.ts'
+import type { Piece, TaskFact } from '../fact/fact.ts'
+import { isSign } from '../task/attempt.ts'
+import { cardAt, restartsOf } from './knowledge.ts'
+
+/** The five conditions under which a card is a contract (V1). */
+export type ConditionName = 'C1' | 'C2' | 'C3' | 'C4' | 'C5'
+
+interface EvidenceBase {
+  readonly workerId: string
+  /** Tells the contributions of one task to one worker apart; the newest one of a key counts. */
+  readonly key: string
+  readonly positions: readonly number[]
+  readonly atMs: number
+}
+
+export type WorkerEvidence =
+  | (EvidenceBase & { readonly kind: 'state' })
+  | (EvidenceBase & { readonly kind: 'media-type' })
+  | (EvidenceBase & { readonly kind: 'condition'; readonly condition: ConditionName; readonly status: 'holds' | 'refuted' })
+  | (EvidenceBase & { readonly kind: 'loss'; readonly loss: LossInterval })
+  | (EvidenceBase & { readonly kind: 'reach'; readonly reached: 'answered' | 'unreachable' })
+
+/** Everything the task says about its workers; replaces what it said before. */
+export const workerEvidenceOf = (analysis: TaskAnalysis): readonly WorkerEvidence[] => [
+  ...analysis.attempts.flatMap((attempt) => [
+    ...observedStates(attempt),
+    ...lossOf(attempt, analysis.correlationId),
+    ...durability(attempt, analysis),
+  ]),
+  ...observedModes(analysis),
+  ...stableIds(analysis),
+  ...contractKept(analysis),
+  ...prematureFailures(analysis),
+  ...reachability(analysis),
+]
+
+const observedStates = ({ workerId, changes }: AttemptAnalysis): readonly WorkerEvidence[] => [
+  ...new Map(
+    changes.toReversed().map(({ state, position, atMs }) => [
+      state,
+      { kind: 'state' as const, workerId, key: state, positions: [position], atMs },
+    ]),
+  ).values(),
+]
+
+const piecesOf = (fact: TaskFact): readonly Piece[] => {
+  if (fact.kind === 'report') return fact.pieces ?? []
+  return fact.kind === 'artifact' || (fact.kind === 'message' && fact.taskId === undefined) ? [fact.piece] : []
+}
+
+const observedModes = ({ facts }: TaskAnalysis): readonly WorkerEvidence[] => {
+  const seen = new Map<string, WorkerEvidence>()
+  for (const fact of facts) {
+    const { workerId, position, atMs } = fact
+    if (workerId === undefined || fact.refused?.code === 'correlation_conflict') continue
+    for (const mode of piecesOf(fact).flatMap(({ mediaTypes }) => mediaTypes)) {
+      const key = JSON.stringify([workerId, mode])
+      if (!seen.has(key)) seen.set(key, { kind: 'media-type', workerId, key: mode, positions: [position], atMs })
+    }
+  }
+  return [...seen.values()]
+}
+
+const lossOf = (attempt: AttemptAnalysis, correlationId: string): readonly WorkerEvidence[] => {
+  const { workerId, taskId, lastLife, firstStrongNotFound: miss } = attempt
+  if (attempt.life !== 'lost' || miss === undefined) return []
+  const loss = { correlationId, taskId, lastLifeMs: lastLife.atMs, firstNotFoundMs: miss.atMs, position: miss.position }
+  return [{ kind: 'loss', workerId, key: taskId, positions: [miss.position], atMs: miss.atMs, loss }]
+}
+
+const condition = (
+  name: ConditionName,
+  status: 'holds' | 'refuted',
+  workerId: string,
+  positions: readonly number[],
+  atMs: number,
+): WorkerEvidence => ({
+  kind: 'condition',
+  key: `${name} ${status}`,
+  condition: name,
+  status,
+  workerId,
+  positions: [...new Set(positions)].toSorted((left, right) => left - right).slice(0, 20),
+  atMs,
+})
+
+/** C1: a task that was there before a restart is there after it, or is not. */
+const durability = (attempt: AttemptAnalysis, analysis: TaskAnalysis): readonly WorkerEvidence[] => {
+  const { workerId, firstStrongNotFound: miss } = attempt
+  if (attempt.life === 'lost' && miss !== undefined) {
+    const proof = attempt.restartPosition ?? reissuePosition(attempt, analysis)
+    return proof === undefined ? [] : [condition('C1', 'refuted', workerId, [attempt.lastLife.position, proof, miss.position], miss.atMs)]
+  }
+  const firstMs = attempt.changes[0]?.atMs ?? attempt.lastLife.atMs
+  const restart = restartsOf(analysis.workers.get(workerId)).find(
+    ({ atMs }) => atMs > firstMs && atMs < attempt.lastLife.atMs,
+  )
+  const isAnswered = analysis.facts.some(
+    (fact) => isSign(fact) && fact.channel === 'answer' && fact.position === attempt.lastLife.position,
+  )
+  return restart !== undefined && isAnswered && attempt.contradictions === 0
+    ? [condition('C1', 'holds', workerId, [restart.position, attempt.lastLife.position], attempt.lastLife.atMs)]
+    : []
+}
+
+/**
+ * Where the message of a lost attempt got another task id at the same worker after the first
+ * not-found: the worker has forgotten both, so it must have started anew.
+ */
+export const reissuePosition = (attempt: AttemptAnalysis, analysis: TaskAnalysis): number | undefined => {
+  const missMs = attempt.firstStrongNotFound?.atMs
+  const own = analysis.dispatches.filter(({ workerId, taskId }) => workerId === attempt.workerId && taskId === attempt.taskId)
+  return missMs === undefined
+    ? undefined
+    : analysis.dispatches.find(
+        (other) =>
+          other.workerId === attempt.workerId &&
+          other.taskId !== undefined &&
+          other.taskId !== attempt.taskId &&
+          other.atMs >= missMs &&
+          own.some(({ messageId }) => messageId !== undefined && messageId === other.messageId),
+      )?.answerPosition
+}
+
+/** C2: one message has one task id at one worker. */
+const stableIds = ({ dispatches }: TaskAnalysis): readonly WorkerEvidence[] => {
+  const answered = dispatches.filter(({ messageId, taskId, namedTaskId }) => messageId !== undefined && taskId !== undefined && namedTaskId === undefined)
+  const repeated = [...Map.groupBy(answered, ({ workerId, messageId }) => JSON.stringify([workerId, messageId])).values()].filter(
+    (group) => group.length > 1,
+  )
+  return repeated.flatMap((group) => {
+    const [first] = group
+    const last = group.at(-1)
+    if (first === undefined || last === undefined) return []
+    const isStable = group.every(({ taskId }) => taskId === first.taskId)
+    return [condition('C2', isStable ? 'holds' : 'refuted', first.workerId, group.map(({ answerPosition, position }) => answerPosition ?? position), last.atMs)]
+  })
+}
+
+/** C3, C4: what was emitted was advertised, or was not. */
+const contractKept = (analysis: TaskAnalysis): readonly WorkerEvidence[] => {
+  const times = new Map(analysis.facts.map(({ position, atMs }) => [position, atMs]))
+  const broken = analysis.violations.flatMap(({ code, workerId, position }) => {
+    if (workerId === undefined) return []
+    if (code === 'state_not_advertised') return [condition('C3', 'refuted', workerId, [position], times.get(position) ?? 0)]
+    if (code === 'media_type_not_advertised') return [condition('C4', 'refuted', workerId, [position], times.get(position) ?? 0)]
+    return []
+  })
+  const isBroken = (name: ConditionName, id: string) => broken.some((entry) => entry.key.startsWith(name) && entry.workerId === id)
+  const kept = analysis.attempts.flatMap((attempt) => {
+    const { workerId, changes, lastLife } = attempt
+    const card = cardAt(analysis.workers.get(workerId), lastLife.atMs)
+    const last = changes.at(-1)
+    if (card === undefined || last === undefined) return []
+    const artifact = analysis.artifacts.flatMap(({ canonical, variants }) => [canonical, ...variants]).find(
+      (variant) => variant.workerId === workerId && variant.taskId === attempt.taskId,
+    )
+    return [
+      ...(isBroken('C3', workerId) ? [] : [condition('C3', 'holds', workerId, [last.position], last.atMs)]),
+      ...(isBroken('C4', workerId) || artifact === undefined
+        ? []
+        : [condition('C4', 'holds', workerId, artifact.positions, times.get(artifact.firstPosition) ?? 0)]),
+    ]
+  })
+  return [...broken, ...kept]
+}
+
+/** C5: an orchestrator concluded `failed` on a not-found, and no attempt ever failed. */
+const prematureFailures = (analysis: TaskAnalysis): readonly WorkerEvidence[] => {
+  if (analysis.attempts.some(({ changes }) => changes.some(({ state }) => state === 'failed'))) return []
+  return analysis.facts.flatMap((fact) => {
+    if (fact.kind !== 'conclusion' || fact.state !== 'failed') return []
+    return analysis.attempts
+      .filter(({ workerId, taskId }) => (fact.workerId ?? workerId) === workerId && (fact.taskId ?? taskId) === taskId)
+      .flatMap(({ workerId, notFounds }) => {
+        const seen = notFounds.filter(({ atMs }) => atMs <= fact.atMs)
+        return seen.length === 0
+          ? []
+          : [condition('C5', 'refuted', workerId, [...seen.map(({ position }) => position), fact.position], fact.atMs)]
+      })
+  })
+}
+
+const unreachableReasons: ReadonlySet<string> = new Set(['refused', 'dns', 'tls'])
+
+/** When each worker last answered anything, and when a connection to it last failed. */
+const reachability = ({ facts }: TaskAnalysis): readonly WorkerEvidence[] => {
+  const latest = new Map<string, WorkerEvidence>()
+  for (const fact of facts) {
+    const reached = reachedBy(fact)
+    if (reached === undefined || fact.workerId === undefined) continue
+    const key = JSON.stringify([fact.workerId, reached])
+    const known = latest.get(key)
+    if (known === undefined || known.atMs < fact.atMs) {
+      latest.set(key, { kind: 'reach', workerId: fact.workerId, key: reached, reached, positions: [fact.position], atMs: fact.atMs })
+    }
+  }
+  return [...latest.values()]
+}
+
+const reachedBy = (fact: TaskFact): 'answered' | 'unreachable' | undefined => {
+  if (fact.kind === 'no-answer') return unreachableReasons.has(fact.reason) ? 'unreachable' : undefined
+  if (fact.kind === 'error') return fact.isFromGateway === true ? undefined : 'answered'
+  return isSign(fact) ? 'answered' : undefined
+}

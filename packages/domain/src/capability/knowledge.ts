@@ -1,0 +1,82 @@
+/** What is known about a worker at one moment, read off its facts (F2, V1, V2). */
+import type { CardFact, EnrolledFact, RestartFact } from '../fact/fact.ts'
+import { compareMoments } from '../fact/moment.ts'
+import type { WorkerKnowledge } from '../task/analysis.ts'
+import type { TaskState } from '../task/state.ts'
+
+/** A worker's policy: what its operator enrolled, with the defaults of one never enrolled. */
+export interface WorkerPolicy {
+  readonly mesh: string
+  readonly trust: 'verify' | 'card'
+  /** Absent: nobody said how many. */
+  readonly replicas?: number
+  readonly owner?: string
+  readonly substitutes: readonly string[]
+}
+
+/** The policy in force: the newest value of each member, in order of recording (V2). */
+export const policyOf = (worker: WorkerKnowledge | undefined): WorkerPolicy => {
+  let policy: WorkerPolicy = { mesh: 'default', trust: 'verify', substitutes: [] }
+  for (const fact of enrolmentsOf(worker)) {
+    policy = {
+      mesh: fact.mesh ?? policy.mesh,
+      trust: fact.trust ?? policy.trust,
+      substitutes: fact.substitutes ?? policy.substitutes,
+      ...optional('replicas', fact.replicas ?? policy.replicas),
+      ...optional('owner', fact.owner ?? policy.owner),
+    }
+  }
+  return policy
+}
+
+const optional = <K extends string, V>(key: K, value: V | undefined) =>
+  (value === undefined ? {} : { [key]: value }) as { readonly [P in K]?: V }
+
+/** Enrolments in order of recording. */
+export const enrolmentsOf = (worker: WorkerKnowledge | undefined): readonly EnrolledFact[] =>
+  (worker?.facts ?? [])
+    .filter((fact) => fact.kind === 'enrolled')
+    .toSorted((left, right) => left.position - right.position)
+
+/** Cards in the order in which they were fetched. */
+export const cardsOf = (worker: WorkerKnowledge | undefined): readonly CardFact[] =>
+  (worker?.facts ?? []).filter((fact) => fact.kind === 'card').toSorted(compareMoments)
+
+/** The card in force at `atMs`: the last complete one fetched by then; a broken one changes nothing. */
+export const cardAt = (worker: WorkerKnowledge | undefined, atMs: number): CardFact | undefined =>
+  cardsOf(worker).findLast((card) => card.isValid && card.atMs <= atMs)
+
+/** Restarts in order of time. */
+export const restartsOf = (worker: WorkerKnowledge | undefined): readonly RestartFact[] =>
+  (worker?.facts ?? []).filter((fact) => fact.kind === 'restart').toSorted(compareMoments)
+
+/** States a worker may reach when its card declares none: every state that A2A defines (V1). */
+export const undeclaredStates: readonly TaskState[] = [
+  'submitted',
+  'working',
+  'input-required',
+  'auth-required',
+  'completed',
+  'failed',
+  'canceled',
+  'rejected',
+]
+
+/** The states a card advertises: the declared ones, else every state of its version. */
+export const advertisedStatesOf = (card: CardFact | undefined): readonly TaskState[] =>
+  card === undefined ? [] : (card.reachableStates ?? undeclaredStates)
+
+/**
+ * The output modes of one skill, else of the card's only skill, else the union of the defaults and
+ * of all skills (F19).
+ */
+export const advertisedModesOf = (card: CardFact | undefined, skill?: string): readonly string[] => {
+  if (card === undefined) return []
+  const named = card.skills.find(({ id }) => id === skill) ?? (card.skills.length === 1 ? card.skills[0] : undefined)
+  if (named !== undefined) return named.outputModes ?? card.outputModes
+  return [...new Set([...card.outputModes, ...card.skills.flatMap(({ outputModes }) => outputModes ?? [])])]
+}
+
+/** The skill a task is about: the named one, else the card's only one; else it is not known. */
+export const skillOf = (card: CardFact | undefined, named: string | undefined): string | undefined =>
+  named ?? (card?.skills.length === 1 ? card.skills[0]?.id : undefined)

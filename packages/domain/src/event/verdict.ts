@@ -1,0 +1,30 @@
+/** Data of `reconciler.verdict`: one decision, with what it was based on (V4–V8). */
+import { z } from 'zod'
+import { observableStates } from '../task/state.ts'
+
+const position = z.int().min(1)
+
+/** One schema writes and reads the recorded verdict; lists hold at most 100 entries. */
+export const verdictDataSchema = z.object({
+  decisionId: z.string(),
+  kind: z.enum(['closed-by-policy', 'redispatch', 'unreconcilable']),
+  state: z.literal('indeterminate'),
+  lastObserved: z.enum(observableStates).optional(),
+  workerId: z.string().optional(),
+  because: z.array(position).max(100),
+  considered: z
+    .array(
+      z.object({
+        workerId: z.string(),
+        eligible: z.boolean(),
+        because: z
+          .enum(['lost_it', 'skill_differs', 'state_not_verified', 'mode_not_verified', 'unreachable'])
+          .optional(),
+      }),
+    )
+    .max(100),
+  duplicateRisk: z.enum(['none', 'possible', 'likely']),
+  question: z.object({ workerId: z.string(), taskId: z.string().optional(), openedAt: position }),
+})
+
+export type VerdictData = z.infer<typeof verdictDataSchema>

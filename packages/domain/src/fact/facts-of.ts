@@ -1,0 +1,370 @@
+/** One ledger event → the facts it says, about its task and about its worker. */
+import { z } from 'zod'
+import { artifactBytes } from '../a2a/content.ts'
+import { readPayload } from '../a2a/read.ts'
+import { parseTaskState } from '../a2a/task-state.ts'
+import { parseTimestampMs } from '../a2a/timestamp.ts'
+import type { ArtifactReading, PartReading, Reading } from '../a2a/reading.ts'
+import type { Codec } from '../codec.ts'
+import { enrolmentSchema } from '../event/enrolment.ts'
+import type { LedgerEvent } from '../event/ledger-event.ts'
+import { verdictDataSchema } from '../event/verdict.ts'
+import { unreachable } from '../unreachable.ts'
+import type { CardFact, Channel, FactNote, Piece, TaskFact, UnreadableFact, WorkerFact } from './fact.ts'
+
+/**
+ * Changes whenever the same event gives other facts, or the same facts another view: rows that
+ * carry another number are folded again (P7).
+ */
+export const foldVersion = 1
+
+/** How far a clock of a witness or a worker may run ahead before its stamp is held back (F3). */
+export const clockSkewMsMax = 5_000
+
+export interface EventFacts {
+  /** Facts of the event's own stream. */
+  readonly stream: readonly TaskFact[]
+  /** Facts of the worker it names. */
+  readonly worker: readonly WorkerFact[]
+}
+
+const none: EventFacts = { stream: [], worker: [] }
+const textMax = 500
+
+/**
+ * Reads the facts of one event.
+ *
+ * Pure and deterministic: the same event gives the same facts for one `foldVersion`.
+ * Errors: throws when a recorded event cannot be read back; the caller then records
+ * `unreadableFact` instead (L11).
+ * Source: design F1–F3, F9.
+ */
+export const factsOf = (event: LedgerEvent, codec: Codec): EventFacts => {
+  const { attributes } = event
+  if (event.data === undefined) return { stream: [unreadableFact(event, 'The data was erased.')], worker: [] }
+  switch (attributes.type) {
+    case 'ledger.correlation-linked':
+    case 'ledger.correlation-unlinked':
+      return { stream: [linkFact(event, event.data)], worker: [] }
+    case 'reconciler.worker-enrolled':
+      return { stream: [], worker: [enrolledFact(event, event.data)] }
+    case 'reconciler.verdict':
+      return { stream: [verdictFact(event, event.data)], worker: [] }
+    default:
+      if (!attributes.type.startsWith('a2a.') && attributes.type !== 'orchestrator.conclusion') return none
+      return observationFacts(event, event.data, codec)
+  }
+}
+
+/** Stands in for an event whose fold threw: the task is `incomplete` there and is not decided on. */
+export const unreadableFact = (event: LedgerEvent, detail: string): UnreadableFact => ({
+  ...baseOf(event, undefined, []),
+  kind: 'unreadable',
+  detail: detail.slice(0, textMax),
+})
+
+const observationFacts = (event: LedgerEvent, data: string, codec: Codec): EventFacts => {
+  const { attributes } = event
+  const result = readPayload(readContextOf(event), data)
+  if (result.outcome === 'quarantined') throw new Error(`${result.reason}: ${result.detail}`)
+  const { reading } = result
+  const base = baseOf(event, reading, [])
+  const channel = channelOf(attributes.type, attributes.operation)
+  switch (reading.kind) {
+    case 'task':
+    case 'status-update': {
+      const { status } = reading
+      const message = status.message
+      const fact: TaskFact = {
+        ...base,
+        ...maybe('taskId', reading.taskId ?? attributes.taskid),
+        kind: 'report',
+        form: reading.kind === 'task' ? 'snapshot' : 'update',
+        channel,
+        ...futureNote(base.notes, status.timestampMs, base.atMs),
+        ...maybe('contextId', reading.contextId),
+        ...maybe('state', status.state),
+        ...maybe('stateOnWire', status.stateOnWire),
+        ...(status.isStateUnknown && { isStateUnknown: true as const }),
+        ...maybe('statusAtMs', status.timestampMs),
+        ...maybe('generation', reading.generation),
+        ...(message !== undefined && { hasMessage: true as const }),
+        ...(message !== undefined && message.text !== '' && { text: message.text.slice(0, textMax) }),
+        ...(reading.kind === 'task' && {
+          pieces: reading.artifacts.map((artifact, at) => pieceOf(artifact, at, codec)),
+          ...maybe('historyMessageId', lastUserMessageOf(reading.history, reading.taskId)),
+        }),
+      }
+      const isAnsweredGet = reading.kind === 'task' && attributes.operation === 'GetTask'
+      const answered: readonly WorkerFact[] =
+        isAnsweredGet && base.workerId !== undefined && fact.taskId !== undefined
+          ? [{ ...base, kind: 'answered', workerId: base.workerId, taskId: fact.taskId }]
+          : []
+      return { stream: [fact], worker: answered }
+    }
+    case 'artifact-update':
+      return one({
+        ...base,
+        ...maybe('taskId', reading.taskId ?? attributes.taskid),
+        kind: 'artifact',
+        channel,
+        ...maybe('contextId', reading.contextId),
+        piece: pieceOf(reading.artifact, 0, codec),
+        append: reading.append,
+        lastChunk: reading.lastChunk,
+      })
+    case 'message':
+      return one({
+        ...base,
+        ...maybe('taskId', reading.message.taskId),
+        kind: 'message',
+        channel,
+        ...maybe('contextId', reading.message.contextId),
+        ...maybe('ownMessageId', reading.message.messageId),
+        text: reading.message.text.slice(0, textMax),
+        piece: pieceOf({ index: 0, parts: reading.message.parts }, 0, codec),
+      })
+    case 'error': {
+      const { error } = reading
+      return one({
+        ...base,
+        ...maybe('taskId', reading.taskId ?? attributes.taskid),
+        kind: 'error',
+        name: error.name,
+        codeSpace: error.codeSpace,
+        ...maybe('code', error.code),
+        evidence: error.evidence,
+        text: error.text.slice(0, textMax),
+        ...(error.isJsonRpc && { isJsonRpc: true as const }),
+        ...(error.isFromGateway && { isFromGateway: true as const }),
+        ...(error.saysTerminal && { saysTerminal: true as const }),
+        ...(error.saysTimeout && { saysTimeout: true as const }),
+        ...maybe('httpStatus', httpStatusOf(event)),
+      })
+    }
+    case 'dispatch':
+      return one({
+        ...base,
+        ...maybe('taskId', reading.message.taskId ?? attributes.taskid),
+        kind: 'dispatch',
+        ...maybe('sentMessageId', reading.message.messageId ?? attributes.messageid),
+        ...maybe('namedTaskId', reading.message.taskId ?? attributes.taskid),
+        ...maybe('contextId', reading.message.contextId),
+        ...maybe('acceptedModes', reading.acceptedOutputModes),
+        ...maybe('skill', reading.claim?.skill),
+        hasPushConfig: reading.hasPushConfig,
+        ...(reading.message.referenceTaskIds.length > 0 && {
+          referenceTaskIds: reading.message.referenceTaskIds.slice(0, 20),
+        }),
+        contentDigest: codec.sha256Hex(artifactBytes(reading.message.parts, codec)),
+      })
+    case 'no-answer':
+      return one({ ...base, kind: 'no-answer', reason: reading.reason })
+    case 'stream-ended':
+      return one({ ...base, kind: 'stream-ended', reason: reading.reason })
+    case 'conclusion':
+      return one({
+        ...base,
+        kind: 'conclusion',
+        state: reading.state,
+        ...maybe('because', reading.because?.slice(0, textMax)),
+      })
+    case 'restart':
+      return base.workerId === undefined
+        ? none
+        : { stream: [], worker: [{ ...base, kind: 'restart', workerId: base.workerId }] }
+    case 'agent-card':
+      return base.workerId === undefined
+        ? none
+        : { stream: [], worker: [cardFact(event, reading, { ...base, workerId: base.workerId }, codec)] }
+    case 'nothing':
+      return event.correlationId === '' ? none : one({ ...base, kind: 'nothing' })
+    case 'task-list':
+      return none
+    default:
+      return unreachable(reading)
+  }
+}
+
+const one = (fact: TaskFact): EventFacts => ({ stream: [fact], worker: [] })
+
+/** `{ [key]: value }`, or nothing at all when the value is absent. */
+const maybe = <K extends string, V>(key: K, value: V | undefined): { readonly [P in K]?: V } =>
+  value === undefined ? {} : ({ [key]: value } as { readonly [P in K]: V })
+
+/** What `readPayload` needs to know of the envelope. */
+export const readContextOf = (event: Pick<LedgerEvent, 'attributes'>) => {
+  const { attributes } = event
+  return {
+    type: attributes.type,
+    ...maybe('operation', attributes.operation),
+    ...maybe('protocolVersion', attributes.protocolversion),
+    ...maybe('binding', attributes.binding),
+    ...maybe('httpStatus', httpStatusOf(event)),
+    ...maybe('taskId', attributes.taskid),
+  }
+}
+
+const httpStatusOf = (event: Pick<LedgerEvent, 'attributes'>): number | undefined => {
+  const status = event.attributes.httpstatus
+  return status === undefined ? undefined : Number(status)
+}
+
+const baseOf = (event: LedgerEvent, reading: Reading | undefined, notes: readonly FactNote[]) => {
+  const { attributes } = event
+  const stated = attributes.time === undefined ? undefined : parseTimestampMs(attributes.time).ms
+  const latestMs = event.recordedAtMs + clockSkewMsMax
+  const isAhead = stated !== undefined && stated > latestMs
+  const allNotes: FactNote[] = [...(reading?.notes ?? []), ...notes]
+  if (isAhead) allNotes.push('timestamp_in_future')
+  const believed = attributes.lastobserved === undefined ? undefined : parseTaskState(attributes.lastobserved)
+  return {
+    position: event.position,
+    source: attributes.source,
+    atMs: stated === undefined ? event.recordedAtMs : Math.min(stated, latestMs),
+    recordedAtMs: event.recordedAtMs,
+    ...maybe('workerId', attributes.workerid),
+    ...maybe('taskId', attributes.taskid),
+    ...maybe('operation', attributes.operation),
+    ...maybe('binding', attributes.binding),
+    ...maybe('scope', attributes.scope),
+    ...maybe('instance', attributes.instance),
+    ...maybe('messageId', attributes.messageid),
+    ...maybe('streamId', attributes.streamid),
+    ...maybe('sequence', attributes.sequence),
+    ...maybe('protocolVersion', reading?.protocolVersion ?? attributes.protocolversion),
+    ...(allNotes.length > 0 && { notes: allNotes }),
+    ...(believed !== undefined && !believed.isStateUnknown && { believed: believed.state }),
+    ...maybe('parentCorrelationId', attributes.parentcorrelationid),
+    ...maybe('refused', event.refused),
+    ...maybe('derivedFrom', event.derivedFrom),
+  }
+}
+
+/** F3: a status timestamp more than 5 s after the witness time is flagged; the fold holds it back. */
+const futureNote = (notes: readonly FactNote[] | undefined, statusAtMs: number | undefined, atMs: number) =>
+  statusAtMs !== undefined && statusAtMs > atMs + clockSkewMsMax && notes?.includes('timestamp_in_future') !== true
+    ? { notes: [...(notes ?? []), 'timestamp_in_future' as const] }
+    : {}
+
+/**
+ * F9: an answer to a question of ours is life when it was seen; what a worker sends of its own
+ * accord is life when it happened.
+ */
+const channelOf = (type: string, operation: string | undefined): Channel => {
+  if (operation === 'Push' || operation === 'Emit' || operation === 'SubscribeToTask') return 'update'
+  if (type === 'a2a.response') return 'answer'
+  if (type === 'a2a.stream-response' || type === 'a2a.status-update' || type === 'a2a.artifact-update') return 'update'
+  return operation === undefined || operation === 'SendStreamingMessage' ? 'update' : 'answer'
+}
+
+const pieceOf = (artifact: ArtifactReading, at: number, codec: Codec): Piece => {
+  const content = artifactBytes(artifact.parts, codec)
+  return {
+    ...maybe('artifactId', artifact.artifactId),
+    ...maybe('name', artifact.name),
+    index: artifact.index,
+    at,
+    mediaTypes: [...new Set(artifact.parts.map((part) => part.mediaType))],
+    bytes: content.length,
+    digest: codec.sha256Hex(content),
+    ...(artifact.parts.some((part: PartReading) => part.content.kind === 'url') && { isLinked: true as const }),
+  }
+}
+
+/** K3: the last user message whose `taskId` is this task or absent. */
+const lastUserMessageOf = (
+  history: readonly { readonly role: string; readonly messageId?: string; readonly taskId?: string }[],
+  taskId: string | undefined,
+): string | undefined =>
+  history.findLast(
+    (message) =>
+      message.role === 'user' &&
+      message.messageId !== undefined &&
+      (message.taskId === undefined || message.taskId === taskId),
+  )?.messageId
+
+const cardFact = (
+  event: LedgerEvent,
+  reading: Extract<Reading, { kind: 'agent-card' }>,
+  base: ReturnType<typeof baseOf> & { readonly workerId: string },
+  codec: Codec,
+): CardFact => {
+  const { card } = reading
+  return {
+    ...base,
+    kind: 'card',
+    isValid: card.missing.length === 0,
+    missing: card.missing,
+    ...maybe('name', card.name),
+    ...maybe('version', card.version),
+    protocolVersions: card.protocolVersions,
+    outputModes: card.outputModes,
+    skills: card.skills,
+    ...maybe('reachableStates', card.reachableStates),
+    ...maybe('resumableStates', card.resumableStates),
+    ...maybe('retentionSeconds', card.taskRetentionSeconds),
+    ...maybe('idempotencyKey', card.idempotencyKey),
+    ...maybe('redispatchSafety', card.redispatchSafety),
+    isSigned: card.isSigned,
+    essenceDigest: codec.sha256Hex(card.essence),
+    ...maybe('maxAgeMs', maxAgeMsOf(event.attributes.cachecontrol)),
+  }
+}
+
+/** RFC 9111 `max-age`, in milliseconds; `no-store` and `no-cache` count as zero. */
+const maxAgeMsOf = (cacheControl: string | undefined): number | undefined => {
+  if (cacheControl === undefined) return undefined
+  const directives = cacheControl.toLowerCase().split(',').map((directive) => directive.trim())
+  if (directives.includes('no-store') || directives.includes('no-cache')) return 0
+  const age = directives.find((directive) => directive.startsWith('max-age='))?.slice('max-age='.length)
+  return age !== undefined && /^\d{1,10}$/.test(age) ? Number(age) * 1_000 : undefined
+}
+
+const linkDataSchema = z.object({ from: z.string(), to: z.string(), taskId: z.string().optional() })
+
+const linkFact = (event: LedgerEvent, data: string): TaskFact => ({
+  ...baseOf(event, undefined, []),
+  kind: event.attributes.type === 'ledger.correlation-linked' ? 'linked' : 'unlinked',
+  ...linkDataSchema.omit({ taskId: true }).parse(JSON.parse(data)),
+})
+
+const enrolledFact = (event: LedgerEvent, data: string): WorkerFact => {
+  const { mesh, trust, replicas, owner, substitutes, push, ...settings } = enrolmentSchema.parse(JSON.parse(data))
+  const workerId = event.attributes.workerid
+  if (workerId === undefined) throw new Error('an enrolment without workerid')
+  return {
+    ...baseOf(event, undefined, []),
+    kind: 'enrolled',
+    workerId,
+    ...maybe('mesh', mesh),
+    ...maybe('trust', trust),
+    ...maybe('replicas', replicas),
+    ...maybe('owner', owner),
+    ...maybe('substitutes', substitutes),
+    ...(push?.token !== undefined && { hasPushToken: true as const }),
+    ...(Object.keys(settings).length > 0 && { settings }),
+  }
+}
+
+const verdictFact = (event: LedgerEvent, data: string): TaskFact => {
+  const verdict = verdictDataSchema.parse(JSON.parse(data))
+  return {
+    ...baseOf(event, undefined, []),
+    kind: 'verdict',
+    decisionId: verdict.decisionId,
+    verdict: verdict.kind,
+    askedWorkerId: verdict.question.workerId,
+    ...maybe('askedTaskId', verdict.question.taskId),
+    openedAt: verdict.question.openedAt,
+    ...maybe('targetWorkerId', verdict.workerId),
+    ...maybe('lastObserved', verdict.lastObserved),
+    because: verdict.because,
+    considered: verdict.considered.map(({ workerId, eligible, because }) => ({
+      workerId,
+      eligible,
+      ...maybe('because', because),
+    })),
+    duplicateRisk: verdict.duplicateRisk,
+  }
+}

@@ -1,0 +1,86 @@
+/** The question that one logical task leaves open for a reconciliation pass (V4 to V6). */
+import { policyOf } from '../capability/knowledge.ts'
+import type { DuplicateRisk } from '../fact/fact.ts'
+import type { AttemptAnalysis, DispatchAnalysis, OpenQuestion, TaskAnalysis } from '../task/analysis.ts'
+import type { Codec } from '../codec.ts'
+
+type Unasked = Omit<TaskAnalysis, 'question'>
+type Asked = Omit<OpenQuestion, 'decisionId' | 'againId'>
+
+/**
+ * The open question, decided or not; `undefined` while nothing is to be decided.
+ *
+ * Opened by the first strong not-found since the last life of the current attempt, or by a send
+ * that got no answer. Suppressed while a later send is pending (V5) and while the task is
+ * `incomplete` (L11).
+ */
+export const openQuestionOf = (analysis: Unasked, codec: Codec): OpenQuestion | undefined => {
+  if (analysis.state !== 'indeterminate' || analysis.incomplete.length > 0) return undefined
+  const { current } = analysis
+  const asked = current === undefined ? aboutNoAnswer(analysis) : aboutLoss(analysis, current)
+  return asked === undefined ? undefined : identify(analysis.correlationId, asked, codec)
+}
+
+const isSuppressed = (dispatches: readonly DispatchAnalysis[], afterMs: number): boolean =>
+  dispatches.some(({ outcome, atMs }) => outcome === 'pending' && atMs >= afterMs)
+
+const aboutLoss = (analysis: Unasked, lost: AttemptAnalysis): Asked | undefined => {
+  const opening = lost.firstStrongNotFound
+  if (lost.life !== 'lost' || opening === undefined) return undefined
+  if (isSuppressed(analysis.dispatches, lost.createdMs ?? -Infinity)) return undefined
+  const silent = analysis.dispatches.findLast(
+    ({ outcome, atMs }) => outcome === 'no-answer' && atMs >= (lost.createdMs ?? -Infinity),
+  )
+  const strong = lost.notFounds.filter(({ evidence, atMs }) => evidence === 'strong' && atMs >= opening.atMs)
+  return {
+    about: 'loss',
+    workerId: lost.workerId,
+    taskId: lost.taskId,
+    openedAt: opening.position,
+    dueMs: opening.atMs + analysis.settings.graceMs,
+    because: [
+      lost.statePosition,
+      ...(lost.restartPosition === undefined ? [] : [lost.restartPosition]),
+      ...strong.map(({ position }) => position),
+    ],
+    duplicateRisk: riskOf(lost, silent !== undefined),
+    lastObserved: lost.state,
+  }
+}
+
+/** V8: `likely` after no answer, or when the loss is contested and no restart proves it. */
+const riskOf = (lost: AttemptAnalysis, isSilent: boolean): DuplicateRisk =>
+  isSilent || (lost.contested && lost.restartPosition === undefined) ? 'likely' : 'possible'
+
+const aboutNoAnswer = (analysis: Unasked): Asked | undefined => {
+  const silent = analysis.dispatches.findLast(({ outcome }) => outcome === 'no-answer')
+  if (silent?.answerPosition === undefined) return undefined
+  if (isSuppressed(analysis.dispatches, silent.atMs)) return undefined
+  const answer = analysis.facts.find(({ position }) => position === silent.answerPosition)
+  return {
+    about: 'no-answer',
+    workerId: silent.workerId,
+    openedAt: silent.answerPosition,
+    dueMs: (answer?.atMs ?? silent.atMs) + analysis.settings.graceMs,
+    because: [silent.position, silent.answerPosition],
+    duplicateRisk: 'likely',
+  }
+}
+
+const becauseMax = 20
+
+/** V4: the hash of what is asked names the decision, so that nobody can decide twice. */
+const identify = (correlationId: string, asked: Asked, codec: Codec): OpenQuestion => {
+  const key = [correlationId, asked.workerId, asked.taskId ?? null, asked.openedAt]
+  const because = [...new Set(asked.because)].toSorted((left, right) => left - right).slice(0, becauseMax)
+  return {
+    ...asked,
+    because,
+    decisionId: codec.sha256Hex(JSON.stringify(['question', ...key])),
+    againId: codec.sha256Hex(JSON.stringify(['question again', ...key])),
+  }
+}
+
+/** V7: the mesh in which the asking worker's substitutes and peers are looked for. */
+export const meshOf = (analysis: TaskAnalysis): string =>
+  policyOf(analysis.question === undefined ? undefined : analysis.workers.get(analysis.question.workerId)).mesh

@@ -1,0 +1,238 @@
+/**
+ * What `deriveTask` concludes of one logical task: every conclusion with the positions behind it.
+ *
+ * The view, the open question, the root causes and the worker's conditions are all read off an
+ * analysis; none of them looks at facts again except to quote one.
+ */
+import type { Codec } from '../codec.ts'
+import type { ConsideredCandidate, DuplicateRisk, TaskFact, VerdictFact, WorkerFact } from '../fact/fact.ts'
+import type { LogicalState, TaskState } from './state.ts'
+import type { ViolationCode } from '../invariant/violation.ts'
+
+export interface TaskSettings {
+  /** How long a first not-found waits for life before anything is decided. Milliseconds. */
+  readonly graceMs: number
+  /** How long an open task may be without a sign of life. Milliseconds. */
+  readonly silentAfterMs: number
+}
+
+/** The interval in which a lost task went: after its last life, at or before its first not-found. */
+export interface LossInterval {
+  readonly correlationId: string
+  readonly taskId: string
+  readonly lastLifeMs: number
+  readonly firstNotFoundMs: number
+  /** Position of that first not-found. */
+  readonly position: number
+}
+
+/** What is known about one worker when a task of it is looked at (F2). */
+export interface WorkerKnowledge {
+  readonly workerId: string
+  /** Cards, restarts, enrolments, answers to GetTask; any order, duplicates harmless. */
+  readonly facts: readonly WorkerFact[]
+  /** Other tasks of this worker that were lost. */
+  readonly losses: readonly LossInterval[]
+  /** Witness time of its last answer and of the last failed connection, over all tasks. */
+  readonly lastAnsweredMs?: number
+  readonly lastUnreachableMs?: number
+}
+
+export interface TaskInput {
+  readonly correlationId: string
+  /** Facts of the stream and of every synthetic stream linked to it; any order, duplicates harmless. */
+  readonly facts: readonly TaskFact[]
+  readonly workers: ReadonlyMap<string, WorkerKnowledge>
+  /** The database's clock. */
+  readonly asOfMs: number
+  readonly settings: TaskSettings
+  readonly codec: Codec
+}
+
+export type DispatchOutcome = 'pending' | 'task' | 'message' | 'refused' | 'no-answer'
+
+export interface DispatchAnalysis {
+  readonly workerId: string
+  readonly messageId?: string
+  readonly position: number
+  readonly atMs: number
+  readonly outcome: DispatchOutcome
+  /** Which server task answered it. */
+  readonly taskId?: string
+  /** The task the message named. */
+  readonly namedTaskId?: string
+  readonly contextId?: string
+  readonly answerPosition?: number
+  readonly contentDigest: string
+  readonly acceptedModes?: readonly string[]
+  readonly skill?: string
+}
+
+export type Life = 'live' | 'lost' | 'ended'
+
+/** One not-found about an attempt, judged by the fold (F6 lowered or raised by F7). */
+export interface NotFound {
+  readonly position: number
+  readonly atMs: number
+  readonly evidence: 'strong' | 'weak'
+  /** Lowered because it was asked under another scope or binding than at creation. */
+  readonly isForeign: boolean
+  readonly instance?: string
+  readonly operation?: string
+  /** The name and space of the error, for the explanation. */
+  readonly codeSpace: string
+  readonly code?: number
+  readonly isRoute: boolean
+}
+
+export interface StateChange {
+  readonly position: number
+  readonly atMs: number
+  readonly effectiveMs: number
+  readonly state: TaskState
+  readonly source: string
+  readonly text?: string
+  readonly hasMessage: boolean
+}
+
+export interface AttemptAnalysis {
+  readonly workerId: string
+  readonly taskId: string
+  readonly contextId?: string
+  readonly state: TaskState
+  /** Position of the report that gave it its state. */
+  readonly statePosition: number
+  readonly life: Life
+  readonly contested: boolean
+  readonly firstSeenPosition: number
+  readonly lastSeenPosition: number
+  /** Every accepted state in order, each once where it was entered. */
+  readonly changes: readonly StateChange[]
+  /** Position and time of the last sign of life. */
+  readonly lastLife: { readonly position: number; readonly atMs: number; readonly instance?: string }
+  /** In order of time. */
+  readonly notFounds: readonly NotFound[]
+  /** Since the last life. */
+  readonly firstStrongNotFound?: NotFound
+  readonly firstNotFound?: NotFound
+  /** A restart of the worker between last life and first not-found, if one is known. */
+  readonly restartPosition?: number
+  /** How often life followed a strong not-found (F10). */
+  readonly contradictions: number
+  /** Anything newer than the last life that leaves the attempt in doubt: why and where (V6). */
+  readonly doubt?: { readonly because: 'weak-evidence' | 'not-enough' | 'no-answer' | 'terminal-claimed'; readonly positions: readonly number[] }
+  /** The dispatch it answers last; absent: nobody saw it dispatched. */
+  readonly dispatchPosition?: number
+  /** When the dispatch that created it was sent; absent: nobody saw it. */
+  readonly createdMs?: number
+  /** Whether every emission so far was inside the negotiated contract (F15). */
+  readonly conforms: boolean
+}
+
+/** Where the content of one stretch of an artifact stands: an artifact of an event's payload. */
+export interface ContentRef {
+  readonly position: number
+  /** Which artifact of that payload. */
+  readonly at: number
+}
+
+export interface VariantAnalysis {
+  readonly workerId: string
+  /** Absent: the artifact is a message that was the whole answer (F13). */
+  readonly taskId?: string
+  readonly artifactId?: string
+  readonly name?: string
+  readonly mediaTypes: readonly string[]
+  readonly complete: boolean
+  /** In order; the digest of more than one is that of their contents one after the other. */
+  readonly content: readonly ContentRef[]
+  readonly bytes: number
+  /** Known at once when there is one stretch only; 64 hex digits. */
+  readonly digest?: string
+  readonly isLinked: boolean
+  readonly firstPosition: number
+  readonly positions: readonly number[]
+  /** Why it is not the canonical one. */
+  readonly because?: string
+  /** Witnesses of one attempt whose chunks differ from these. */
+  readonly disputedBy?: readonly string[]
+}
+
+export interface ArtifactAnalysis {
+  /** The canonical variant's artifactId, else its name, else `#<ordinal>`. */
+  readonly key: string
+  readonly divergent: boolean
+  readonly canonical: VariantAnalysis
+  readonly variants: readonly VariantAnalysis[]
+}
+
+export type DivergenceKind = 'task-id' | 'media-type' | 'outcome' | 'state'
+
+export interface Divergence {
+  readonly kind: DivergenceKind
+  readonly positions: readonly number[]
+}
+
+export interface Violation {
+  readonly code: ViolationCode
+  readonly position: number
+  readonly detail: string
+  readonly workerId?: string
+  readonly taskId?: string
+}
+
+/** What waits for a reconciliation pass (V4). */
+export interface OpenQuestion {
+  /** Hash of what is asked; the decision's id. */
+  readonly decisionId: string
+  readonly about: 'loss' | 'no-answer' | 'refusal'
+  readonly workerId: string
+  readonly taskId?: string
+  /** Position of the event that opened it. */
+  readonly openedAt: number
+  /** When grace ends. */
+  readonly dueMs: number
+  readonly because: readonly number[]
+  readonly duplicateRisk: DuplicateRisk
+  readonly lastObserved?: TaskState
+  /** The same question once more: asked when a candidate turns up after `unreconcilable` (V6). */
+  readonly againId: string
+}
+
+export interface TaskAnalysis {
+  readonly correlationId: string
+  readonly asOfMs: number
+  readonly state: LogicalState
+  readonly lastObserved?: TaskState
+  readonly terminal: boolean
+  readonly dispatches: readonly DispatchAnalysis[]
+  /** In order of first sight. */
+  readonly attempts: readonly AttemptAnalysis[]
+  readonly current?: AttemptAnalysis
+  readonly artifacts: readonly ArtifactAnalysis[]
+  readonly divergences: readonly Divergence[]
+  readonly violations: readonly Violation[]
+  readonly incomplete: readonly number[]
+  /** Pairs of attempts that did the same work twice (F15). */
+  readonly duplicateExecutions: readonly (readonly [AttemptAnalysis, AttemptAnalysis])[]
+  readonly question?: OpenQuestion
+  /** Recorded verdicts, oldest first. */
+  readonly verdicts: readonly VerdictFact[]
+  readonly lastPosition: number
+  /** Facts in order of position, for quoting. */
+  readonly facts: readonly TaskFact[]
+  readonly workers: ReadonlyMap<string, WorkerKnowledge>
+  readonly settings: TaskSettings
+}
+
+/** What a reconciliation pass concludes (V6, V7). */
+export interface Decision {
+  readonly decisionId: string
+  readonly kind: 'closed-by-policy' | 'redispatch' | 'unreconcilable'
+  readonly workerId?: string
+  readonly considered: readonly ConsideredCandidate[]
+  readonly duplicateRisk: DuplicateRisk
+  readonly because: readonly number[]
+  readonly lastObserved?: TaskState
+  readonly question: OpenQuestion
+}

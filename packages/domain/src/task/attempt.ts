@@ -1,0 +1,183 @@
+/** One server task as one try at a logical task: its states, its life, its oddities (F3 to F12). */
+import { policyOf, restartsOf } from '../capability/knowledge.ts'
+import type { ErrorFact, NoAnswerFact, TaskFact } from '../fact/fact.ts'
+import { isAfter, type Moment } from '../fact/moment.ts'
+import type { AttemptAnalysis, DispatchAnalysis, NotFound, StateChange, Violation, WorkerKnowledge } from './analysis.ts'
+import { analyseLife, type LifeAnalysis, type Sign } from './life.ts'
+import { judgeNotFounds, type Creation } from './not-found.ts'
+import { orderSigns, type Ordered, type SignFact } from './order.ts'
+import { isTerminal, rankOf, type TaskState } from './state.ts'
+
+export interface AttemptInput {
+  readonly workerId: string
+  readonly taskId: string
+  /** Facts that name this server task, in order of position; at least one sign of life. */
+  readonly facts: readonly TaskFact[]
+  /** Dispatches that this task answers, oldest first. */
+  readonly dispatches: readonly DispatchAnalysis[]
+  /** Under which scope and binding it was created. */
+  readonly creation: Creation
+  readonly worker: WorkerKnowledge | undefined
+}
+
+/** What one attempt concludes, before emissions are held against the contract. */
+export interface AttemptResult {
+  readonly attempt: Omit<AttemptAnalysis, 'conforms'>
+  readonly violations: readonly Violation[]
+  /** Its signs of life in order; what artifacts are assembled from. */
+  readonly ordered: readonly Ordered[]
+}
+
+export const isSign = (fact: TaskFact): fact is SignFact =>
+  fact.kind === 'report' || fact.kind === 'artifact' || fact.kind === 'message'
+
+export const deriveAttempt = (input: AttemptInput): AttemptResult => {
+  const { workerId, taskId, facts, dispatches, worker } = input
+  const creating = dispatches.find(({ namedTaskId }) => namedTaskId === undefined)
+  const ordered = orderSigns(facts.filter(isSign), creating?.atMs)
+  const errors = facts.filter((fact): fact is ErrorFact => fact.kind === 'error')
+  const notFounds = judgeNotFounds(errors, taskId, input.creation, worker)
+  const signs = ordered.map(signOf)
+  const life = analyseLife(signs, notFounds, restartsOf(worker), policyOf(worker).replicas)
+  const states = walkStates(ordered, notFounds)
+  const isEnded = isTerminal(states.state)
+  const strong = life.since.filter(({ evidence }) => evidence === 'strong')
+  const claims = isEnded ? [] : terminalClaims(errors, ordered)
+  const contexts = walkContexts(ordered)
+  const positions = ordered.map(({ fact }) => fact.position)
+  const doubt = isEnded || life.isLost ? undefined : doubtOf(life, claims, facts)
+  const owner = { workerId, taskId }
+  return {
+    ordered,
+    violations: [
+      ...states.violations.map((violation) => ({ ...violation, ...owner })),
+      ...contexts.violations.map((violation) => ({ ...violation, ...owner })),
+      ...claims.map(({ position, text }) => ({ code: 'terminal_claimed' as const, position, detail: text, ...owner })),
+    ],
+    attempt: {
+      workerId,
+      taskId,
+      state: states.state,
+      statePosition: states.position,
+      life: isEnded ? 'ended' : life.isLost ? 'lost' : 'live',
+      contested: life.contradictions > 0,
+      firstSeenPosition: Math.min(...positions),
+      lastSeenPosition: Math.max(...positions),
+      changes: states.changes,
+      lastLife: life.lastSign,
+      notFounds,
+      contradictions: life.contradictions,
+      ...(contexts.contextId !== undefined && { contextId: contexts.contextId }),
+      ...(strong[0] !== undefined && { firstStrongNotFound: strong[0] }),
+      ...(life.since[0] !== undefined && { firstNotFound: life.since[0] }),
+      ...(life.restart !== undefined && !isEnded && { restartPosition: life.restart.position }),
+      ...(doubt !== undefined && { doubt }),
+      ...(dispatches.at(-1) !== undefined && { dispatchPosition: dispatches.at(-1)?.position ?? 0 }),
+      ...(creating !== undefined && { createdMs: creating.atMs }),
+    },
+  }
+}
+
+/** F9: an answer is life when it was seen, an update when it happened. */
+const signOf = ({ fact, effectiveMs }: Ordered): Sign => ({
+  atMs: fact.channel === 'answer' ? fact.atMs : effectiveMs,
+  position: fact.position,
+  ...(fact.instance !== undefined && { instance: fact.instance }),
+})
+
+interface States {
+  readonly state: TaskState
+  readonly position: number
+  readonly changes: readonly StateChange[]
+  readonly violations: readonly Violation[]
+}
+
+/** F4, F5, F12: the state after every report, and what broke the order. */
+const walkStates = (ordered: readonly Ordered[], notFounds: readonly NotFound[]): States => {
+  const changes: StateChange[] = []
+  const violations: Violation[] = []
+  let latest: Moment | undefined
+  for (const entry of ordered) {
+    const { fact, effectiveMs } = entry
+    if (fact.kind !== 'report' || fact.state === undefined) continue
+    const current = changes.at(-1)
+    const { state } = fact
+    const change: StateChange = {
+      position: fact.position,
+      atMs: fact.atMs,
+      effectiveMs,
+      state,
+      source: fact.source,
+      hasMessage: fact.hasMessage === true,
+      ...(fact.text !== undefined && { text: fact.text }),
+    }
+    const flag = (code: Violation['code'], detail: string) => violations.push({ code, position: fact.position, detail })
+    if (fact.isStateUnknown === true) flag('state_unknown', `${JSON.stringify(fact.stateOnWire)} is no state of A2A.`)
+    if (current === undefined) {
+      changes.push(change)
+      latest = signOf(entry)
+    } else if (isTerminal(current.state)) {
+      if (state !== current.state && fact.isStateUnknown !== true)
+        flag('terminal_left', `${state} was reported after ${current.state}.`)
+    } else if (rankOf(state) >= rankOf(current.state)) {
+      if (state !== current.state || change.text !== current.text) changes.push(change)
+      latest = signOf(entry)
+    } else if (wasMissedBetween(latest, signOf(entry), notFounds)) {
+      flag('task_id_reused', `${state} was reported after ${current.state} and a not-found: the task was made again.`)
+      changes.push(change)
+      latest = signOf(entry)
+    } else if (fact.isStateUnknown !== true) {
+      flag('state_regressed', `${state} was reported after ${current.state}.`)
+    }
+  }
+  const last = changes.at(-1)
+  return {
+    state: last?.state ?? 'unknown',
+    position: last?.position ?? ordered[0]?.fact.position ?? 0,
+    changes,
+    violations,
+  }
+}
+
+const wasMissedBetween = (from: Moment | undefined, to: Moment, notFounds: readonly NotFound[]): boolean =>
+  from !== undefined &&
+  notFounds.some((miss) => miss.evidence === 'strong' && isAfter(miss, from) && isAfter(to, miss))
+
+/** The context is the first one stated; updates without one inherit it. */
+const walkContexts = (ordered: readonly Ordered[]) => {
+  const violations: Violation[] = []
+  let contextId: string | undefined
+  for (const { fact } of ordered) {
+    if (fact.contextId === undefined || fact.contextId === contextId) continue
+    if (contextId !== undefined) {
+      violations.push({
+        code: 'context_changed',
+        position: fact.position,
+        detail: `The context was ${JSON.stringify(contextId)} and is ${JSON.stringify(fact.contextId)} here.`,
+      })
+    }
+    contextId ??= fact.contextId
+  }
+  return { contextId, violations }
+}
+
+/** F8: errors that say the task has ended, while no terminal state was ever reported. */
+const terminalClaims = (errors: readonly ErrorFact[], ordered: readonly Ordered[]): readonly ErrorFact[] =>
+  ordered.length === 0 ? [] : errors.filter((error) => error.saysTerminal === true || error.name === 'TaskNotCancelable')
+
+/** V6: why an open attempt has to be asked about again; gone once life returns. */
+const doubtOf = (
+  life: LifeAnalysis,
+  claims: readonly ErrorFact[],
+  facts: readonly TaskFact[],
+): AttemptAnalysis['doubt'] => {
+  const isNewer = (moment: Moment) => isAfter(moment, life.lastSign)
+  const strong = life.since.filter(({ evidence }) => evidence === 'strong')
+  if (strong.length > 0) return { because: 'not-enough', positions: strong.map(({ position }) => position) }
+  if (life.since.length > 0) return { because: 'weak-evidence', positions: life.since.map(({ position }) => position) }
+  const newClaims = claims.filter(isNewer)
+  if (newClaims.length > 0) return { because: 'terminal-claimed', positions: newClaims.map(({ position }) => position) }
+  const silences = facts.filter((fact): fact is NoAnswerFact => fact.kind === 'no-answer' && isNewer(fact))
+  if (silences.length > 0) return { because: 'no-answer', positions: silences.map(({ position }) => position) }
+  return undefined
+}

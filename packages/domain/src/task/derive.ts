@@ -1,0 +1,297 @@
+/**
+ * The one function that concludes: facts of a task, knowledge about its workers and a clock in,
+ * everything we say about the logical task out (F1). No rule of the fold lives anywhere else.
+ *
+ * Worst case: linear in facts times attempts; both are bounded by the caller.
+ */
+import { assembleArtifacts, type Assembly } from '../artifact/assemble.ts'
+import { deriveArtifacts, type Candidate } from '../artifact/variants.ts'
+import { checkEmissions, negotiatedAt } from '../capability/emission.ts'
+import { policyOf } from '../capability/knowledge.ts'
+import type { FactNote, MessageFact, TaskFact, VerdictFact } from '../fact/fact.ts'
+import { violationTable, type ViolationCode } from '../invariant/violation.ts'
+import { openQuestionOf } from '../reconcile/question.ts'
+import type {
+  AttemptAnalysis,
+  DispatchAnalysis,
+  TaskAnalysis,
+  TaskInput,
+  VariantAnalysis,
+  Violation,
+} from './analysis.ts'
+import { deriveAttempt, isSign, type AttemptResult } from './attempt.ts'
+import { deriveDispatches } from './dispatch.ts'
+import { divergencesOf, duplicateExecutionsOf } from './divergence.ts'
+import { logicalStateOf } from './logical-state.ts'
+import type { Creation } from './not-found.ts'
+import type { SignFact } from './order.ts'
+import { isTerminal } from './state.ts'
+
+interface Attempted extends AttemptResult {
+  readonly key: string
+  readonly signs: readonly SignFact[]
+  readonly dispatches: readonly DispatchAnalysis[]
+  readonly emissionViolations: readonly Violation[]
+}
+
+/** Derives the logical task. Pure; the same input gives the same analysis, whatever the order of facts. */
+export const deriveTask = (input: TaskInput): TaskAnalysis => {
+  const facts = uniqueByPosition(input.facts)
+  const own = facts.filter((fact) => fact.refused?.code !== 'correlation_conflict')
+  const dispatches = deriveDispatches(own)
+  const attempted = deriveAttempts(own, dispatches, input)
+  const attempts: readonly AttemptAnalysis[] = attempted.map(({ attempt, emissionViolations }) => ({
+    ...attempt,
+    conforms: !emissionViolations.some(({ code }) => code === 'media_type_not_negotiated'),
+  }))
+  const logical = logicalStateOf(attempts, dispatches)
+  const isClosed =
+    logical.state === 'indeterminate' &&
+    logical.current?.life === 'lost' &&
+    policyOf(input.workers.get(logical.current.workerId)).trust === 'card'
+  const answers = wholeAnswers(own, dispatches)
+  const assembled = attempted.map((entry) => ({ entry, ...assembleArtifacts(entry.signs) }))
+  const canonicalKey = logical.canonical === undefined ? undefined : keyOf(logical.canonical)
+  const artifacts = deriveArtifacts([
+    ...assembled.flatMap(({ entry, assemblies }) =>
+      assemblies.map((assembly) => candidateOf(assembly, entry, entry.key === canonicalKey, input)),
+    ),
+    ...answers.map((answer) => messageCandidate(answer, dispatches, input)),
+  ])
+  const violations = [
+    ...facts.flatMap((fact) => noteViolations(fact, input.correlationId)),
+    ...streamViolations(own),
+    ...attempted.flatMap((entry) => [...entry.violations, ...entry.emissionViolations]),
+    ...assembled.flatMap(({ entry, violations: found }) =>
+      found.map((violation) => ({ ...violation, workerId: entry.attempt.workerId, taskId: entry.attempt.taskId })),
+    ),
+    ...answers.flatMap((answer) => messageViolations(answer, dispatches, input)),
+  ]
+  const duplicateExecutions = duplicateExecutionsOf(attempts, dispatches, own)
+  const analysis: Omit<TaskAnalysis, 'question'> = {
+    correlationId: input.correlationId,
+    asOfMs: input.asOfMs,
+    state: logical.state,
+    ...(logical.lastObserved !== undefined && { lastObserved: logical.lastObserved }),
+    terminal: isTerminal(logical.state) || isClosed,
+    dispatches,
+    attempts,
+    ...(logical.current !== undefined && { current: logical.current }),
+    artifacts,
+    divergences: divergencesOf(attempts, artifacts, violations),
+    violations: uniqueViolations(violations),
+    incomplete: facts.filter(({ kind }) => kind === 'unreadable').map(({ position }) => position),
+    duplicateExecutions,
+    verdicts: facts.filter((fact): fact is VerdictFact => fact.kind === 'verdict'),
+    lastPosition: facts.at(-1)?.position ?? 0,
+    facts,
+    workers: input.workers,
+    settings: input.settings,
+  }
+  const question = openQuestionOf(analysis, input.codec)
+  return { ...analysis, ...(question !== undefined && { question }) }
+}
+
+/** Union of facts (F1): one a position, in order; a second delivery changes nothing. */
+const uniqueByPosition = (facts: readonly TaskFact[]): readonly TaskFact[] =>
+  [...new Map(facts.map((fact) => [fact.position, fact])).values()].toSorted(
+    (left, right) => left.position - right.position,
+  )
+
+const keyOf = ({ workerId, taskId }: { readonly workerId: string; readonly taskId: string }): string =>
+  JSON.stringify([workerId, taskId])
+
+/** Attempts in order of first sight; a server task never seen positively is none (F14). */
+const deriveAttempts = (
+  facts: readonly TaskFact[],
+  dispatches: readonly DispatchAnalysis[],
+  input: TaskInput,
+): readonly Attempted[] => {
+  const groups = Map.groupBy(
+    facts.filter((fact) => fact.workerId !== undefined && fact.taskId !== undefined && fact.kind !== 'dispatch'),
+    (fact) => keyOf({ workerId: fact.workerId ?? '', taskId: fact.taskId ?? '' }),
+  )
+  return [...groups]
+    .flatMap(([key, group]) => {
+      const signs = group.filter(isSign)
+      const [first] = signs
+      if (first?.workerId === undefined || first.taskId === undefined) return []
+      const { workerId, taskId } = first
+      const worker = input.workers.get(workerId)
+      const answered = dispatches.filter((dispatch) => dispatch.workerId === workerId && dispatch.taskId === taskId)
+      const creation = creationOf(signs, answered, facts)
+      const result = deriveAttempt({ workerId, taskId, facts: group, dispatches: answered, creation, worker })
+      const emissionViolations = checkEmissions({
+        workerId,
+        taskId,
+        signs,
+        changes: result.attempt.changes,
+        dispatches: answered,
+        worker,
+      })
+      return [{ ...result, key, signs, dispatches: answered, emissionViolations }]
+    })
+    .toSorted((left, right) => left.attempt.firstSeenPosition - right.attempt.firstSeenPosition)
+}
+
+/** F7: scope and binding at creation, by the creating dispatch, else by the first sign that states them. */
+const creationOf = (
+  signs: readonly SignFact[],
+  answered: readonly DispatchAnalysis[],
+  facts: readonly TaskFact[],
+): Creation => {
+  const created = answered.find(({ namedTaskId }) => namedTaskId === undefined)
+  const sent = created === undefined ? undefined : facts.find(({ position }) => position === created.position)
+  const answer = created === undefined ? undefined : facts.find(({ position }) => position === created.answerPosition)
+  const known = [sent, answer, ...signs.filter(({ channel }) => channel === 'answer')]
+  const scope = known.find((fact) => fact?.scope !== undefined)?.scope
+  const binding = known.find((fact) => fact?.binding !== undefined)?.binding
+  return { ...(scope !== undefined && { scope }), ...(binding !== undefined && { binding }) }
+}
+
+const candidateOf = (
+  assembly: Assembly,
+  entry: Attempted,
+  isOfCanonicalAttempt: boolean,
+  input: TaskInput,
+): Candidate => {
+  const { attempt } = entry
+  const positions = [...new Set(assembly.stretches.map(({ position }) => position))]
+  const emittedMs = Math.max(...entry.signs.filter(({ position }) => positions.includes(position)).map(({ atMs }) => atMs))
+  const worker = input.workers.get(attempt.workerId)
+  const [only] = assembly.stretches
+  return {
+    ordinal: assembly.ordinal,
+    attemptKey: entry.key,
+    isOfCanonicalAttempt,
+    contract: negotiatedAt(entry.dispatches, worker, emittedMs).contract,
+    emittedMs,
+    worker,
+    variant: {
+      workerId: attempt.workerId,
+      taskId: attempt.taskId,
+      ...(assembly.artifactId !== undefined && { artifactId: assembly.artifactId }),
+      ...(assembly.name !== undefined && { name: assembly.name }),
+      mediaTypes: [...new Set(assembly.stretches.flatMap(({ piece }) => piece.mediaTypes))],
+      complete: assembly.isSealed || isTerminalSnapshot(assembly, entry) || attempt.state === 'completed',
+      content: assembly.stretches.map(({ position, piece }) => ({ position, at: piece.at })),
+      bytes: assembly.bytes,
+      ...(assembly.stretches.length === 1 && only !== undefined && { digest: only.piece.digest }),
+      isLinked: assembly.stretches.some(({ piece }) => piece.isLinked === true),
+      firstPosition: Math.min(...positions),
+      positions,
+      ...(assembly.disputedBy.length > 0 && { disputedBy: assembly.disputedBy }),
+    },
+  }
+}
+
+const isTerminalSnapshot = (assembly: Assembly, { signs }: Attempted): boolean =>
+  assembly.stretches.every(({ position }) =>
+    signs.some(
+      (fact) =>
+        fact.position === position && fact.kind === 'report' && fact.form === 'snapshot' && isTerminal(fact.state),
+    ),
+  )
+
+/** Messages that were the whole answer to a send (F13). */
+const wholeAnswers = (facts: readonly TaskFact[], dispatches: readonly DispatchAnalysis[]): readonly MessageFact[] =>
+  facts.filter(
+    (fact): fact is MessageFact =>
+      fact.kind === 'message' &&
+      dispatches.some(({ outcome, answerPosition }) => outcome === 'message' && answerPosition === fact.position),
+  )
+
+const dispatchesOfAnswer = (answer: MessageFact, dispatches: readonly DispatchAnalysis[]) =>
+  dispatches.filter(({ answerPosition }) => answerPosition === answer.position)
+
+const messageCandidate = (
+  answer: MessageFact,
+  dispatches: readonly DispatchAnalysis[],
+  input: TaskInput,
+): Candidate => {
+  const worker = answer.workerId === undefined ? undefined : input.workers.get(answer.workerId)
+  const variant: Omit<VariantAnalysis, 'because'> = {
+    workerId: answer.workerId ?? '',
+    artifactId: answer.ownMessageId ?? `#${answer.position}`,
+    mediaTypes: answer.piece.mediaTypes,
+    complete: true,
+    content: [{ position: answer.position, at: 0 }],
+    bytes: answer.piece.bytes,
+    digest: answer.piece.digest,
+    isLinked: answer.piece.isLinked === true,
+    firstPosition: answer.position,
+    positions: [answer.position],
+  }
+  return {
+    variant,
+    ordinal: 0,
+    attemptKey: JSON.stringify(['message', answer.position]),
+    isOfCanonicalAttempt: true,
+    contract: negotiatedAt(dispatchesOfAnswer(answer, dispatches), worker, answer.atMs).contract,
+    emittedMs: answer.atMs,
+    worker,
+  }
+}
+
+const messageViolations = (
+  answer: MessageFact,
+  dispatches: readonly DispatchAnalysis[],
+  input: TaskInput,
+): readonly Violation[] =>
+  answer.workerId === undefined
+    ? []
+    : checkEmissions({
+        workerId: answer.workerId,
+        signs: [answer],
+        changes: [],
+        dispatches: dispatchesOfAnswer(answer, dispatches),
+        worker: input.workers.get(answer.workerId),
+      })
+
+const isViolationCode = (note: FactNote): note is FactNote & ViolationCode => Object.hasOwn(violationTable, note)
+
+/** Oddities that one event shows by itself; a claim that was followed later is none any more (K1). */
+const noteViolations = (fact: TaskFact, correlationId: string): readonly Violation[] => {
+  const owner = {
+    position: fact.position,
+    ...(fact.workerId !== undefined && { workerId: fact.workerId }),
+    ...(fact.taskId !== undefined && { taskId: fact.taskId }),
+  }
+  const codes: readonly ViolationCode[] = (fact.notes ?? []).filter(isViolationCode)
+  const notes = codes.map((code) => ({ code, detail: violationTable[code], ...owner }))
+  const { refused } = fact
+  if (refused === undefined || refused.correlationId === correlationId) return notes
+  return [
+    ...notes,
+    { code: refused.code, detail: `The event names ${JSON.stringify(refused.correlationId)}.`, ...owner },
+  ]
+}
+
+/** `task_id_changed`: one stream of one source that tells of two tasks. */
+const streamViolations = (facts: readonly TaskFact[]): readonly Violation[] => {
+  const streamed = facts
+    .filter(isSign)
+    .filter(({ streamId, taskId, channel }) => streamId !== undefined && taskId !== undefined && channel === 'update')
+  const streams = Map.groupBy(streamed, ({ source, streamId }) => JSON.stringify([source, streamId]))
+  return [...streams.values()].flatMap((stream) => {
+    const [first] = stream
+    const other = stream.find(({ taskId }) => taskId !== first?.taskId)
+    return other === undefined || first === undefined
+      ? []
+      : [
+          {
+            code: 'task_id_changed' as const,
+            position: other.position,
+            detail: `The stream began with task ${JSON.stringify(first.taskId)} and goes on with ${JSON.stringify(other.taskId)}.`,
+            ...(other.workerId !== undefined && { workerId: other.workerId }),
+            ...(other.taskId !== undefined && { taskId: other.taskId }),
+          },
+        ]
+  })
+}
+
+/** One entry a code and position, in order of position. */
+const uniqueViolations = (violations: readonly Violation[]): readonly Violation[] =>
+  [...new Map(violations.map((violation) => [`${violation.code} ${violation.position}`, violation])).values()].toSorted(
+    (left, right) => left.position - right.position || (left.code < right.code ? -1 : 1),
+  )

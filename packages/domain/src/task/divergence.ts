@@ -1,0 +1,114 @@
+/** Where attempts, or a card and its worker, disagree; and work that was done twice (F15). */
+import type { TaskFact } from '../fact/fact.ts'
+import type { ArtifactAnalysis, AttemptAnalysis, DispatchAnalysis, Divergence, Violation } from './analysis.ts'
+import { isTerminal, rankOf } from './state.ts'
+
+type Pair = readonly [AttemptAnalysis, AttemptAnalysis]
+
+/** Every two attempts, the older one first. */
+const pairsOf = (attempts: readonly AttemptAnalysis[]): readonly Pair[] =>
+  attempts.flatMap((older, index) => attempts.slice(index + 1).map((newer): Pair => [older, newer]))
+
+const endedMsOf = ({ changes }: AttemptAnalysis): number | undefined =>
+  changes.find(({ state }) => isTerminal(state))?.effectiveMs
+
+/** The newer attempt was sent after the older one had ended without completing: an honest retry. */
+const isRetryAfterEnd = ([older, newer]: Pair): boolean => {
+  const endedMs = endedMsOf(older)
+  return endedMs !== undefined && older.state !== 'completed' && newer.createdMs !== undefined && newer.createdMs >= endedMs
+}
+
+export const divergencesOf = (
+  attempts: readonly AttemptAnalysis[],
+  artifacts: readonly ArtifactAnalysis[],
+  violations: readonly Violation[],
+): readonly Divergence[] => {
+  const pairs = pairsOf(attempts)
+  const found: Divergence[] = []
+  const add = (kind: Divergence['kind'], positions: readonly number[]) => {
+    if (positions.length > 0) found.push({ kind, positions: [...new Set(positions)].toSorted((a, b) => a - b) })
+  }
+  add('task-id', pairs.filter(([older, newer]) => older.workerId === newer.workerId).flatMap(positionsOf))
+  add('outcome', pairs.filter(hasTwoOutcomes).flatMap(([older, newer]) => [older.statePosition, newer.statePosition]))
+  const disputed = artifacts.filter(({ canonical, variants }) =>
+    variants.some(({ mediaTypes }) => mediaTypes.join() !== canonical.mediaTypes.join()),
+  )
+  add('media-type', [
+    ...disputed.flatMap(({ canonical, variants }) => [canonical, ...variants].map(({ firstPosition }) => firstPosition)),
+    ...positionsWith(violations, 'media_type_not_advertised'),
+  ])
+  add('state', positionsWith(violations, 'state_not_advertised'))
+  return found
+}
+
+const positionsOf = ([older, newer]: Pair): readonly number[] => [older.firstSeenPosition, newer.firstSeenPosition]
+
+const positionsWith = (violations: readonly Violation[], code: Violation['code']): readonly number[] =>
+  violations.filter((violation) => violation.code === code).map(({ position }) => position)
+
+/** Two completions, or a completion beside another end. */
+const hasTwoOutcomes = (pair: Pair): boolean => {
+  const [older, newer] = pair
+  return (
+    isTerminal(older.state) &&
+    isTerminal(newer.state) &&
+    (older.state === 'completed' || newer.state === 'completed') &&
+    !isRetryAfterEnd(pair)
+  )
+}
+
+/** F15: both got to work, and nobody could know that the first was gone; or both ended after all. */
+export const duplicateExecutionsOf = (
+  attempts: readonly AttemptAnalysis[],
+  dispatches: readonly DispatchAnalysis[],
+  facts: readonly TaskFact[],
+): readonly Pair[] =>
+  pairsOf(attempts)
+    .map(inOrderOfCreation)
+    .filter((pair) => {
+      const [first, second] = pair
+      if (!first.changes.some(isAtWork) || !second.changes.some(isAtWork)) return false
+      if (isAnswerIntoContext(pair, dispatches) || isRetryAfterEnd(pair)) return false
+      return !wasKnownGone(first, second, facts) || (isTerminal(first.state) && isTerminal(second.state))
+    })
+
+const isAtWork = ({ state }: { readonly state: AttemptAnalysis['state'] }): boolean => rankOf(state) > 0
+
+/** One nobody saw dispatched came before one that was. */
+const inOrderOfCreation = ([left, right]: Pair): Pair =>
+  (left.createdMs ?? -Infinity) <= (right.createdMs ?? -Infinity) ? [left, right] : [right, left]
+
+/** The second send answered a question of the first attempt, only without naming its task. */
+const isAnswerIntoContext = ([first, second]: Pair, dispatches: readonly DispatchAnalysis[]): boolean => {
+  const send = dispatches.find(
+    ({ workerId, taskId, namedTaskId }) =>
+      workerId === second.workerId && taskId === second.taskId && namedTaskId === undefined,
+  )
+  return (
+    send?.contextId !== undefined &&
+    first.workerId === second.workerId &&
+    send.contextId === first.contextId &&
+    first.changes.some(({ effectiveMs }) => effectiveMs <= send.atMs)
+  )
+}
+
+/** At the moment of the second dispatch the first was lost or ended, as far as anybody had seen. */
+const wasKnownGone = (first: AttemptAnalysis, second: AttemptAnalysis, facts: readonly TaskFact[]): boolean => {
+  const sentMs = second.createdMs
+  if (sentMs === undefined) return false
+  const endedMs = endedMsOf(first)
+  if (endedMs !== undefined && endedMs <= sentMs) return true
+  const lastMissMs = Math.max(
+    -Infinity,
+    ...first.notFounds.filter(({ evidence, atMs }) => evidence === 'strong' && atMs <= sentMs).map(({ atMs }) => atMs),
+  )
+  const isSeenSince = facts.some(
+    (fact) =>
+      fact.workerId === first.workerId &&
+      fact.taskId === first.taskId &&
+      (fact.kind === 'report' || fact.kind === 'artifact' || fact.kind === 'message') &&
+      fact.atMs > lastMissMs &&
+      fact.atMs <= sentMs,
+  )
+  return Number.isFinite(lastMissMs) && !isSeenSince
+}

@@ -1,0 +1,46 @@
+/** The state of the logical task from its attempts and dispatches (F14, F15). */
+import type { AttemptAnalysis, DispatchAnalysis } from './analysis.ts'
+import type { LogicalState, TaskState } from './state.ts'
+
+export interface Logical {
+  readonly state: LogicalState
+  readonly lastObserved?: TaskState
+  /** The attempt that stands for the task now. */
+  readonly current?: AttemptAnalysis
+  /** The attempt whose result counts: the completed one, else the current one. */
+  readonly canonical?: AttemptAnalysis
+}
+
+export const logicalStateOf = (
+  attempts: readonly AttemptAnalysis[],
+  dispatches: readonly DispatchAnalysis[],
+): Logical => {
+  const current = currentOf(attempts)
+  const completed = canonicalCompletion(attempts)
+  const basis = current === undefined ? {} : { current }
+  if (completed !== undefined) return { state: 'completed', ...basis, canonical: completed }
+  if (dispatches.some(({ outcome }) => outcome === 'message')) return { state: 'completed', ...basis }
+  if (current === undefined) {
+    const isOpen = dispatches.length > 0 && dispatches.every(({ outcome }) => outcome === 'pending' || outcome === 'refused')
+    return { state: isOpen ? 'dispatched' : 'indeterminate' }
+  }
+  if (current.life !== 'lost') return { state: current.state, current, canonical: current }
+  const older = inOrderOfDispatch(attempts).findLast(({ life }) => life === 'live')
+  if (older !== undefined) return { state: older.state, current, canonical: older }
+  return { state: 'indeterminate', lastObserved: current.state, current, canonical: current }
+}
+
+/** By the dispatch they answer; those nobody saw dispatched come before. */
+const inOrderOfDispatch = (attempts: readonly AttemptAnalysis[]): readonly AttemptAnalysis[] =>
+  attempts.toSorted(
+    (left, right) =>
+      (left.dispatchPosition ?? 0) - (right.dispatchPosition ?? 0) || left.firstSeenPosition - right.firstSeenPosition,
+  )
+
+const currentOf = (attempts: readonly AttemptAnalysis[]): AttemptAnalysis | undefined => inOrderOfDispatch(attempts).at(-1)
+
+/** F15: contract-conforming before not, then the earliest completed. */
+const canonicalCompletion = (attempts: readonly AttemptAnalysis[]): AttemptAnalysis | undefined =>
+  attempts
+    .filter(({ state }) => state === 'completed')
+    .toSorted((left, right) => Number(right.conforms) - Number(left.conforms) || left.statePosition - right.statePosition)[0]

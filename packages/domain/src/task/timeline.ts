@@ -1,0 +1,141 @@
+/** Every event of a task in order, and what it changed (contract §4). */
+import { canonicalOf } from '../a2a/canonical-of.ts'
+import type { Canonical } from '../a2a/canonical.ts'
+import { readPayload } from '../a2a/read.ts'
+import type { LedgerEvent } from '../event/ledger-event.ts'
+import type { TaskFact } from '../fact/fact.ts'
+import { readContextOf } from '../fact/facts-of.ts'
+import { rfc3339Of } from '../rfc3339.ts'
+import type { TaskAnalysis, TaskInput } from './analysis.ts'
+import { isSign } from './attempt.ts'
+import { deriveTask } from './derive.ts'
+
+export interface Change {
+  readonly field: string
+  readonly from: string | null
+  readonly to: string | null
+}
+
+export interface TimelineEntry {
+  readonly position: number
+  readonly type: string
+  readonly source: string
+  /** The witness's clock. */
+  readonly time: string
+  /** The database's clock. */
+  readonly recordedat: string
+  readonly workerId?: string
+  readonly taskId?: string
+  readonly operation?: string
+  readonly canonical?: Canonical
+  readonly effect: 'applied' | 'duplicate' | 'late' | 'contested' | 'ignored'
+  readonly changed: readonly Change[]
+  readonly because?: string
+}
+
+/**
+ * The entries of `events`, each with the difference it made to the task as known just before it.
+ *
+ * Shape: `events` ascending by position; `input.facts` hold all facts of the task up to the last
+ * of them. Cost: one derivation an event.
+ */
+export const timelineOf = (input: TaskInput, events: readonly LedgerEvent[]): readonly TimelineEntry[] => {
+  const facts = input.facts.toSorted((left, right) => left.position - right.position)
+  const upTo = (position: number) => deriveTask({ ...input, facts: facts.filter((fact) => fact.position <= position) })
+  const [first] = events
+  let before = first === undefined ? undefined : upTo(first.position - 1)
+  return events.map((event) => {
+    const after = upTo(event.position)
+    const fact = facts.find(({ position }) => position === event.position)
+    const entry = entryOf(event, fact, before, after)
+    before = after
+    return entry
+  })
+}
+
+const entryOf = (
+  event: LedgerEvent,
+  fact: TaskFact | undefined,
+  before: TaskAnalysis | undefined,
+  after: TaskAnalysis,
+): TimelineEntry => {
+  const { attributes } = event
+  const canonical = canonicalOfEvent(event)
+  const changed = changesBetween(before, after)
+  const workerId = attributes.workerid
+  const taskId = fact?.taskId ?? canonical?.taskId ?? attributes.taskid
+  return {
+    position: event.position,
+    type: attributes.type,
+    source: attributes.source,
+    time: rfc3339Of(fact?.atMs ?? event.recordedAtMs),
+    recordedat: rfc3339Of(event.recordedAtMs),
+    ...(workerId !== undefined && { workerId }),
+    ...(taskId !== undefined && { taskId }),
+    ...(attributes.operation !== undefined && { operation: attributes.operation }),
+    ...(canonical !== undefined && { canonical }),
+    changed,
+    ...effectOf(fact, changed, before, after),
+  }
+}
+
+const canonicalOfEvent = (event: LedgerEvent): Canonical | undefined => {
+  if (event.data === undefined) return undefined
+  const result = readPayload(readContextOf(event), event.data)
+  return result.outcome === 'read' ? canonicalOf(result.reading) : undefined
+}
+
+const effectOf = (
+  fact: TaskFact | undefined,
+  changed: readonly Change[],
+  before: TaskAnalysis | undefined,
+  after: TaskAnalysis,
+): Pick<TimelineEntry, 'effect' | 'because'> => {
+  const contested = changed.find(({ field, to }) => field.endsWith(' contested') && to === 'true')
+  if (contested !== undefined) return { effect: 'contested', because: 'Life was seen after a strong not-found.' }
+  if (fact === undefined) return { effect: 'ignored', because: 'It says nothing about the task.' }
+  const own = after.attempts.find(({ workerId, taskId }) => workerId === fact.workerId && taskId === fact.taskId)
+  const known = before?.attempts.find(({ workerId, taskId }) => workerId === fact.workerId && taskId === fact.taskId)
+  if (isSign(fact) && known !== undefined && own !== undefined) {
+    const newest = known.changes.at(-1)
+    const happenedMs = fact.kind === 'report' ? (fact.statusAtMs ?? fact.atMs) : fact.atMs
+    if (newest !== undefined && happenedMs < newest.effectiveMs) {
+      return { effect: 'late', because: 'It is older than what was already applied.' }
+    }
+  }
+  if (changed.length > 0) return { effect: 'applied' }
+  if (isSign(fact) && fact.kind === 'report' && fact.state === known?.state) {
+    return { effect: 'duplicate', because: 'It repeats the state that was already known.' }
+  }
+  const violation = after.violations.find(({ position }) => position === fact.position)
+  return { effect: 'ignored', because: violation?.detail ?? 'It changed nothing.' }
+}
+
+/** The fields of a task that an event can change, flat. */
+const fieldsOf = (analysis: TaskAnalysis | undefined): ReadonlyMap<string, string> => {
+  const fields = new Map<string, string>()
+  if (analysis === undefined || analysis.facts.length === 0) return fields
+  fields.set('state', analysis.state)
+  if (analysis.lastObserved !== undefined) fields.set('lastObserved', analysis.lastObserved)
+  for (const { workerId, taskId, state, life, contested } of analysis.attempts) {
+    const name = `attempt ${workerId}/${taskId}`
+    fields.set(`${name} state`, state)
+    fields.set(`${name} life`, life)
+    fields.set(`${name} contested`, String(contested))
+  }
+  for (const { workerId, messageId, position, outcome } of analysis.dispatches) {
+    fields.set(`dispatch ${workerId}/${messageId ?? position} at ${position}`, outcome)
+  }
+  for (const { key, canonical } of analysis.artifacts) {
+    fields.set(`artifact ${key}`, `${canonical.bytes} bytes${canonical.complete ? ', complete' : ''} of ${canonical.workerId}/${canonical.taskId ?? 'message'}`)
+  }
+  for (const { verdict, position } of analysis.verdicts) fields.set(`verdict at ${position}`, verdict)
+  return fields
+}
+
+const changesBetween = (before: TaskAnalysis | undefined, after: TaskAnalysis): readonly Change[] => {
+  const [old, now] = [fieldsOf(before), fieldsOf(after)]
+  return [...new Set([...old.keys(), ...now.keys()])]
+    .filter((field) => old.get(field) !== now.get(field))
+    .map((field) => ({ field, from: old.get(field) ?? null, to: now.get(field) ?? null }))
+}
