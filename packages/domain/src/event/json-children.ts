@@ -1,9 +1,12 @@
 /**
  * The members of an object, or the elements of an array, as spans of its JSON text.
  *
- * Reads well-formed JSON only (the caller has checked), one level, without recursion, so that
- * text nested a million deep is measured instead of overflowing the stack.
+ * Reads well-formed JSON only (the caller has checked), one level, without recursion. Unlike
+ * `scanJson` it measures text of any depth instead of refusing it, so that one event that is
+ * nested too deep is told from its neighbours in a batch (L6).
  */
+import { decodeString, endOfString } from '../json/string-token.ts'
+
 export interface JsonChild {
   /** The decoded member name; `undefined` for an element of an array. */
   readonly name: string | undefined
@@ -21,7 +24,7 @@ export function jsonChildren(text: string): readonly JsonChild[] {
     let name: string | undefined
     if (isObject) {
       const end = endOfString(text, at)
-      name = JSON.parse(text.slice(at, end)) as string
+      name = decodeString(text.slice(at, end))
       at = skipSpace(text, skipSpace(text, end) + 1)
     }
     const value = measureValue(text, at)
@@ -57,19 +60,6 @@ function measureValue(text: string, start: number): { readonly end: number; read
     if (level === 0) break
   }
   return { end: at, depth }
-}
-
-/** The index after the closing quote of the string that begins at `start`. */
-function endOfString(text: string, start: number): number {
-  let quote = text.indexOf('"', start + 1)
-  while (isEscaped(text, quote)) quote = text.indexOf('"', quote + 1)
-  return quote + 1
-}
-
-function isEscaped(text: string, at: number): boolean {
-  let backslashes = 0
-  while (text[at - 1 - backslashes] === '\\') backslashes += 1
-  return backslashes % 2 === 1
 }
 
 const isSpace = (character: string | undefined): boolean =>

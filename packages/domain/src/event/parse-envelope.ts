@@ -13,43 +13,10 @@ import { z } from 'zod'
 import type { Codec } from '../codec.ts'
 import type { QuarantineReason } from '../error.ts'
 import type { EventAttributes } from './envelope.ts'
+import { depthMax } from '../json/document.ts'
 import { type JsonChild, jsonChildren } from './json-children.ts'
 import { rfc3339Ms } from './rfc3339.ts'
-
-/** The types a witness may send (contract §2). */
-export const witnessedTypes = [
-  'a2a.dispatch',
-  'a2a.response',
-  'a2a.task',
-  'a2a.status-update',
-  'a2a.artifact-update',
-  'a2a.message',
-  'a2a.stream-response',
-  'a2a.error',
-  'a2a.agent-card',
-  'a2a.no-answer',
-  'a2a.stream-ended',
-  'a2a.worker-restarted',
-  'orchestrator.conclusion',
-] as const
-
-/** The types that services of this deployment make (contract §2). */
-export const reservedTypes = [
-  'ledger.correlation-linked',
-  'ledger.correlation-unlinked',
-  'ledger.gap',
-  'reconciler.worker-enrolled',
-  'reconciler.mesh-policy',
-  'reconciler.verdict',
-  'reconciler.verdict-approved',
-  'reconciler.dispatch-intent',
-  'reconciler.dispatch-settled',
-  'reconciler.probe-step',
-  'reconciler.capability',
-] as const
-
-/** Levels of objects and arrays in one body, the body's own included. */
-export const jsonDepthMax = 64
+import { findEventType } from './types/index.ts'
 
 export type EnvelopeReading =
   | {
@@ -162,25 +129,23 @@ export function validateAttributes(
   attributes: EventAttributes,
   maker: 'witness' | 'deployment' = 'witness',
 ): { readonly reason: QuarantineReason; readonly detail: string } | undefined {
-  const { type, correlationid, workerid } = attributes
-  if (maker === 'witness') {
-    if (/^(?:ledger|reconciler)\./.test(type)) {
-      return { reason: 'reserved_type', detail: `Only this deployment itself makes ${quote(type)}.` }
-    }
-    if (!isOneOf(witnessedTypes, type)) {
-      return { reason: 'unknown_type', detail: `${quote(type)} is not a type of the contract.` }
-    }
-    if (correlationid?.startsWith('~')) {
-      return {
-        reason: 'reserved_id',
-        detail: `correlationid ${quote(correlationid)} begins with ~; choose another, or leave it out.`,
-      }
-    }
-    const ours = ownNames.find((name) => attributes[name] !== undefined)
-    if (ours !== undefined) return invalid(`${ours} is set by the ledger alone; leave it out.`)
-  } else if (!isOneOf(witnessedTypes, type) && !isOneOf(reservedTypes, type)) {
-    return { reason: 'unknown_type', detail: `${quote(type)} is not a type of the contract.` }
+  const { correlationid } = attributes
+  const isWitness = maker === 'witness'
+  const type = findEventType(attributes.type)
+  if (isWitness && /^(?:ledger|reconciler)\./.test(attributes.type)) {
+    return { reason: 'reserved_type', detail: `Only this deployment makes ${quote(attributes.type)}.` }
   }
+  if (type === undefined) {
+    return { reason: 'unknown_type', detail: `${quote(attributes.type)} is not a type of the contract.` }
+  }
+  if (isWitness && correlationid?.startsWith('~')) {
+    return {
+      reason: 'reserved_id',
+      detail: `correlationid ${quote(correlationid)} begins with ~; choose another, or leave it out.`,
+    }
+  }
+  const ours = isWitness ? ownNames.find((name) => attributes[name] !== undefined) : undefined
+  if (ours !== undefined) return invalid(`${ours} is set by the ledger alone; leave it out.`)
   for (const [name, value] of Object.entries(attributes)) {
     if (!/^[a-z0-9]{1,64}$/.test(name)) {
       return invalid(`${quote(name)} is no attribute name: use up to 64 lower-case letters and digits.`)
@@ -188,11 +153,11 @@ export function validateAttributes(
     const parsed = (attributeSchemas.get(name) ?? freeText).safeParse(value)
     if (!parsed.success) return invalid(`${name} ${parsed.error.issues[0]?.message}.`)
   }
-  if (type.startsWith('a2a.') && workerid === undefined) {
+  if (type.isWorkerRequired && attributes.workerid === undefined) {
     return invalid('workerid is missing; name the A2A server concerned.')
   }
-  if (type === 'orchestrator.conclusion' && correlationid === undefined) {
-    return invalid('correlationid is missing; name the task that the conclusion is about.')
+  if (type.isCorrelationRequired && correlationid === undefined) {
+    return invalid('correlationid is missing; name the task that this is about.')
   }
   return undefined
 }
@@ -285,9 +250,6 @@ const invalid = (detail: string) => ({ reason: 'attribute_invalid', detail }) as
 
 const quote = (text: string): string => JSON.stringify(text.length > 100 ? `${text.slice(0, 99)}…` : text)
 
-const isOneOf = <Value extends string>(values: readonly Value[], text: string): text is Value =>
-  (values as readonly string[]).includes(text)
-
 const firstCharacter = (json: string): string | undefined => json.trimStart()[0]
 
 function parseText(
@@ -333,8 +295,8 @@ function parseEvent(json: string, levelsAround: number, codec: Codec): EnvelopeR
   if (seen.has('data') && seen.has('data_base64')) {
     faults.push('The event has data and data_base64; send one of them.')
   }
-  if (deepest > jsonDepthMax) {
-    const detail = `The JSON is nested ${deepest} levels deep; send at most ${jsonDepthMax}, or data_base64.`
+  if (deepest > depthMax) {
+    const detail = `The JSON is nested ${deepest} levels deep; send at most ${depthMax}, or data_base64.`
     return rejected('body_too_deep', detail, attributes)
   }
   return toEvent(attributes, data, faults)

@@ -1,0 +1,2 @@
+/** What tests of every package share: builders, contract suites, and a codec. */
+export * from './codec.ts'
