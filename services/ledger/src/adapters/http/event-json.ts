@@ -1,0 +1,42 @@
+/**
+ * Events as JSON text. The data is spliced in as it was received, never parsed and printed again:
+ * numbers beyond 2^53, duplicate keys and `\u` escapes survive (L9).
+ */
+import type { RecordedEvent } from '../../app/ports.ts'
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+/** One event on one line. */
+export function toEventJson(event: RecordedEvent): string {
+  const json = JSON.stringify({
+    ...event.attributes,
+    position: event.position,
+    recordedat: new Date(event.recordedAtMs).toISOString(),
+    correlationId: event.correlationId,
+    rung: event.rung,
+    derivedFrom: event.derivedFrom,
+    canonical: event.canonical,
+    digest: event.digest,
+    ...(event.data === undefined ? { erased: true } : {}),
+  })
+  if (event.data === undefined || event.data.length === 0) return json
+  return `${json.slice(0, -1)},${dataMember(event.data)}}`
+}
+
+function dataMember(data: Uint8Array): string {
+  const text = jsonText(data)
+  if (text === undefined) return `"data_base64":"${Buffer.from(data).toString('base64')}"`
+  // A line break in JSON is white space between tokens; a string cannot hold a bare one.
+  return `"data":${text.replaceAll(/[\r\n]/g, ' ')}`
+}
+
+function jsonText(data: Uint8Array): string | undefined {
+  try {
+    const text = utf8.decode(data)
+    JSON.parse(text)
+    return text
+  } catch (error) {
+    if (error instanceof SyntaxError || error instanceof TypeError) return undefined
+    throw error
+  }
+}
