@@ -4,8 +4,9 @@
  * An envelope is taken off first (JSON-RPC, then the StreamResponse wrapper), what is left is told
  * by its discriminator or its members. Nothing here trusts the event type over the payload.
  */
-import type { JsonValue } from '../json/document.ts'
+import { scanJson, type JsonValue } from '../json/document.ts'
 import { cardOf } from './card/card.ts'
+import { noteDocument } from './document-notes.ts'
 import { readError } from './error/classify.ts'
 import { readObject } from './object.ts'
 import { isCardOperation, isPushConfigOperation, isVoidOperation } from './operation.ts'
@@ -140,18 +141,22 @@ const readPushConfigs = (reader: Reader, result: JsonValue): Draft => {
 }
 
 /**
- * One item of an answer about many: read by itself, without the envelope's task. An item that
+ * One item of an answer about many: read from its own text, as the derived observation will be
+ * (K5), and without the envelope's task. An item that
  * cannot be read is listed as `nothing` with `result_missing`, so that it harms none of the others.
  */
 const readItem = (reader: Reader, item: JsonValue, expected: Expected): ListItem => {
   const { taskId: _, ...context } = reader.context
+  const json = item.raw
   const own = new Reader(context)
-  const draft = readAnswer(own, item, expected)
-  if (draft !== undefined && own.refusal === undefined) {
-    for (const mark of own.marks) reader.mark(mark)
-    return { json: item.raw, reading: own.finish(draft) }
+  const scan = scanJson(json)
+  const draft = scan.outcome === 'ok' ? readAnswer(own, scan.document.root, expected) : undefined
+  if (scan.outcome !== 'ok' || draft === undefined || own.refusal !== undefined) {
+    return { json, reading: { kind: 'nothing', notes: ['result_missing'] } }
   }
-  return { json: item.raw, reading: { kind: 'nothing', notes: ['result_missing'] } }
+  noteDocument(own, scan.document)
+  for (const mark of own.marks) reader.mark(mark)
+  return { json, reading: own.finish(draft) }
 }
 
 /** A JSON-RPC batch, or a bare list of tasks. */
@@ -165,7 +170,7 @@ const readBatch = (reader: Reader, root: JsonValue): Draft | undefined => {
 const readTasks = (reader: Reader, list: JsonValue): Draft | undefined => {
   const items = [...list.items()]
   if (items.length === 0) return { kind: 'nothing' }
-  const read = items.map((item) => readItem(reader, item, { kind: 'task' }))
+  const read = items.map((item) => readItem(reader, item, { kind: 'task', isFrame: true }))
   if (read.every(({ reading }) => reading.kind === 'nothing')) {
     return refuseForeign(reader, 'no item of the list is an A2A object')
   }

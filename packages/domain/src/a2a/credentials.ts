@@ -48,17 +48,22 @@ const headerEntry = (object: JsonValue): readonly JsonValue[] => {
 export const credentialsIn = (context: ReadContext, root: JsonValue, text: string): readonly Credential[] => {
   if (!anyName.test(text)) return []
   const found = new Map<number, JsonValue>()
-  const add = (values: readonly JsonValue[]): void => values.forEach((each) => found.set(each.start, each))
-  for (const config of topConfigs(root, context.operation)) add(secretsOf(config))
   const pending: JsonValue[] = [root]
+  const add = (values: readonly JsonValue[]): void => {
+    for (const each of values) found.set(each.start, each)
+  }
+  const visit = (each: JsonValue): void => {
+    if (each.kind === 'object' || each.kind === 'array') pending.push(each)
+  }
+  for (const config of topConfigs(root, context.operation)) add(secretsOf(config))
   for (let value = pending.pop(); value !== undefined; value = pending.pop()) {
-    if (value.kind === 'array') pending.push(...nested([...value.items()]))
+    for (const item of value.items()) visit(item)
     if (value.kind !== 'object') continue
     add(headerEntry(value))
     for (const member of value.members()) {
       if (headerNames.has(member.name.toLowerCase())) add(stringsOf(member.value))
       if (isPushConfigName(member.name)) add(secretsOf(member.value))
-      pending.push(...nested([member.value]))
+      visit(member.value)
     }
   }
   return [...found.values()]
@@ -66,9 +71,6 @@ export const credentialsIn = (context: ReadContext, root: JsonValue, text: strin
     .sort((a, b) => a.start - b.start)
     .map((each) => ({ start: each.start + 1, end: each.end - 1, secret: each.string ?? '' }))
 }
-
-const nested = (values: readonly JsonValue[]): readonly JsonValue[] =>
-  values.filter((each) => each.kind === 'object' || each.kind === 'array')
 
 /** UTF-8 bytes of well-formed text; a lone surrogate counts as the three bytes of U+FFFD. */
 const utf8Length = (text: string): number => {

@@ -8,6 +8,7 @@ import { isSend, operationOf } from './operation.ts'
 import { isPushConfigName } from './push-config.ts'
 import type { Draft, Reader } from './reader.ts'
 import type { MessageReading } from './reading.ts'
+import { eventTaskName } from './v0-1/names.ts'
 
 /** The params of a JSON-RPC request to send; another method is no dispatch. */
 const paramsOf = (reader: Reader, root: JsonValue): JsonValue | undefined => {
@@ -30,7 +31,9 @@ const messageIn = (reader: Reader, params: JsonValue | undefined): JsonValue | u
 /** v0.1 names task and session beside the message, later versions inside it. */
 const withTask = (reader: Reader, params: JsonValue, message: MessageReading): MessageReading => {
   const contextId = message.contextId ?? contextIdOf(reader, params)
-  const taskId = message.taskId ?? reader.id(params, 'taskId') ?? reader.id(params, 'id')
+  const oldTaskId = message.taskId === undefined ? reader.id(params, eventTaskName) : undefined
+  if (oldTaskId !== undefined) reader.mark('0.1')
+  const taskId = message.taskId ?? reader.id(params, 'taskId') ?? oldTaskId
   return { ...message, ...defined({ taskId, contextId }) }
 }
 

@@ -8,6 +8,7 @@ import type { ArtifactReading, MessageReading, PartReading, StatusReading } from
 import type { Reader } from './reader.ts'
 import { parseTaskState } from './task-state.ts'
 import { parseTimestampMs } from './timestamp.ts'
+import { artifactOrderName, contextName } from './v0-1/names.ts'
 
 const textLengthMax = 2000
 
@@ -24,6 +25,7 @@ const roleOf = (reader: Reader, message: JsonValue): MessageReading['role'] => {
   const value = reader.deciding(message, 'role')
   const wire = value?.string ?? value?.raw ?? ''
   if (/^ROLE_/.test(wire)) reader.mark('1.0')
+  else if (wire === 'user' || wire === 'agent') reader.mark('lower-case')
   const key = wire.toLowerCase()
   return Object.hasOwn(roles, key) ? (roles[key] ?? 'unknown') : 'unknown'
 }
@@ -55,7 +57,7 @@ const joinedText = (parts: readonly PartReading[]): string => {
 export const contextIdOf = (reader: Reader, object: JsonValue): string | undefined => {
   const contextId = reader.id(object, 'contextId')
   if (contextId !== undefined) return contextId
-  const sessionId = reader.id(object, 'sessionId')
+  const sessionId = reader.id(object, contextName)
   if (sessionId !== undefined) reader.mark('0.1')
   return sessionId
 }
@@ -85,7 +87,7 @@ export const artifactOf = (
 ): ArtifactReading => {
   readClaim(reader, artifact)
   const artifactId = reader.id(artifact, 'artifactId')
-  const index = artifactId === undefined ? artifact?.get('index')?.number : undefined
+  const index = artifactId === undefined ? artifact?.get(artifactOrderName)?.number : undefined
   if (index !== undefined) reader.mark('0.1')
   return {
     ...defined({ artifactId, name: reader.text(artifact, 'name') }),
@@ -95,7 +97,9 @@ export const artifactOf = (
 }
 
 const stateOf = (reader: Reader, status: JsonValue | undefined) => {
-  const value = reader.deciding(status, 'state')
+  const isWord = status?.kind === 'string'
+  if (isWord) reader.note('wire_alias_used')
+  const value = isWord ? status : reader.deciding(status, 'state')
   const wire = value?.kind === 'number' ? value.number : (value?.string ?? value?.raw)
   const parsed = parseTaskState(wire)
   // ProtoJSON leaves out an enum that has its zero value, TASK_STATE_UNSPECIFIED.
@@ -106,7 +110,7 @@ const stateOf = (reader: Reader, status: JsonValue | undefined) => {
   return parsed
 }
 
-/** Reads a task's status, and offers the claim of its message. */
+/** Reads a task's status, and offers the claim of its message; a bare word is its state (noted). */
 export const statusOf = (reader: Reader, status: JsonValue | undefined): StatusReading => {
   const timestamp = reader.member(status, 'timestamp')
   const { ms, notes } = parseTimestampMs(

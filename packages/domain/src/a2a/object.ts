@@ -6,6 +6,7 @@ import { artifactOf, contextIdOf, messageOf, statusOf } from './message.ts'
 import type { ArtifactReading, StatusReading } from './reading.ts'
 import type { Draft, Reader } from './reader.ts'
 import type { ObjectKind } from './told.ts'
+import { eventTaskName } from './v0-1/names.ts'
 import { profileOf, toldVersion } from './version.ts'
 
 const answersAboutOneTask: ReadonlySet<string> = new Set([
@@ -78,9 +79,10 @@ const taskDraft = (reader: Reader, task: JsonValue) => {
 
 /** v0.1 events name their task `id`; every later version `taskId`. */
 const eventTaskId = (reader: Reader, event: JsonValue): string | undefined => {
-  const isOld = reader.member(event, 'taskId') === undefined && reader.member(event, 'id') !== undefined
+  const isOld =
+    reader.member(event, 'taskId') === undefined && reader.member(event, eventTaskName) !== undefined
   if (isOld) reader.mark('0.1')
-  return taskIdOf(reader, event, isOld ? 'id' : 'taskId')
+  return taskIdOf(reader, event, isOld ? eventTaskName : 'taskId')
 }
 
 const statusUpdateDraft = (reader: Reader, event: JsonValue) => {

@@ -4,6 +4,7 @@ import type { JsonValue } from '../json/document.ts'
 import { dataUriOf } from './data-uri.ts'
 import type { PartContent, PartReading } from './reading.ts'
 import type { Reader } from './reader.ts'
+import { discriminatorName } from './v0-1/names.ts'
 import { contentsOfFile } from './v0-3/part.ts'
 import { contentsOfPart } from './v1-0/part.ts'
 
@@ -31,7 +32,7 @@ export const partOf = (reader: Reader, item: JsonValue): PartReading => {
   const file = part.get('file')?.kind === 'object' ? part.get('file') : undefined
   const stated = statedType(reader, file === undefined ? [part] : [part, file])
   const content = contentOf(reader, part, file, kind)
-  if (kind === undefined && content.kind !== 'none') reader.mark(file === undefined ? '1.0' : '0.3')
+  if (kind === undefined && content.kind !== 'none') reader.mark(file === undefined ? 'kind-less' : '0.3')
   if (content.kind === 'url') return linkedPart(reader, content.url, stated)
   if (stated !== undefined) return { content, mediaType: stated, mediaTypeImplied: false }
   const implied = content.kind === 'none' ? impliedByKind(kind) : impliedTypes[content.kind]
@@ -47,7 +48,7 @@ const discriminatorOf = (reader: Reader, part: JsonValue): string | undefined =>
     reader.mark('0.3')
     return kind
   }
-  const type = part.get('type')?.string?.toLowerCase()
+  const type = part.get(discriminatorName)?.string?.toLowerCase()
   if (type === undefined || !Object.hasOwn(contentKinds, type)) return undefined
   reader.mark('0.1')
   return type
@@ -67,7 +68,7 @@ const contentOf = (
   kind: string | undefined,
 ): PartContent => {
   const own = contentsOfPart(part)
-  const all = [...own, ...contentsOfFile(reader, file ?? part).filter(() => kind !== 'data' || !!file)]
+  const all = [...own, ...contentsOfFile(reader, file ?? part, file !== undefined)]
   const filled = all.filter((each) => !isBlank(each))
   if (filled.length > 1) reader.note('content_ambiguous')
   const candidates = filled.length > 0 ? filled : all

@@ -2,15 +2,14 @@
 import type { JsonValue } from '../json/document.ts'
 import { isPushConfigOperation } from './operation.ts'
 import type { PushConfigReading } from './reading.ts'
+import { snakeOf } from './snake.ts'
 import { pushConfigNames } from './v0-3/profile.ts'
-
-const snake = (name: string): string => name.replace(/[A-Z]/g, (c) => `_${c.toLowerCase()}`)
 
 const v1Names = ['taskPushNotificationConfig', 'createTaskPushNotificationConfig'] as const
 
 /** Names of the members that hold a push configuration, in any version and spelling. */
 const holderNames: ReadonlySet<string> = new Set(
-  [...pushConfigNames, ...v1Names].flatMap((name) => [name, snake(name)]),
+  [...pushConfigNames, ...v1Names].flatMap((name) => [name, snakeOf(name)]),
 )
 
 /** True for a member that holds a push configuration, wherever it stands. */
@@ -61,4 +60,5 @@ export const readDispatchedConfigs = (root: JsonValue): readonly PushConfigReadi
     .flatMap((holder) => [...(holder?.members() ?? [])])
     .filter(({ name, value }) => isPushConfigName(name) && value.kind === 'object')
     .map(({ value }) => ({ secrets: secretsOf(value).flatMap((each) => each.string || []) }))
+    .slice(0, 100)
 }

@@ -1,8 +1,9 @@
 /** From the bytes of one event to what it says: the only door between wire JSON and the domain. */
 import { findEventType } from '../event/types/index.ts'
-import { scanJson, type JsonDocument } from '../json/document.ts'
+import { scanJson } from '../json/document.ts'
 import type { QuarantineReason } from '../error.ts'
-import { credentialsIn } from './credentials.ts'
+import { bindingOf } from './binding.ts'
+import { noteDocument } from './document-notes.ts'
 import { operationOf } from './operation.ts'
 import { Reader, type ReadContext } from './reader.ts'
 import type { Reading } from './reading.ts'
@@ -20,16 +21,12 @@ const refused = (reason: QuarantineReason, detail: string): ReadResult => ({
   detail,
 })
 
-const contextOf = (context: ReadContext): ReadContext =>
-  context.operation === undefined ? context : { ...context, operation: operationOf(context.operation) }
-
-const noteText = (reader: Reader, document: JsonDocument | undefined): void => {
-  if (document === undefined) return
-  if (document.hasImpreciseNumber) reader.note('number_precision')
-  if (credentialsIn(reader.context, document.root, document.text).length > 0) {
-    reader.note('credentials_redacted')
-  }
-}
+/** The same context in the words of v1.0. */
+const contextOf = ({ operation, binding, ...rest }: ReadContext): ReadContext => ({
+  ...rest,
+  ...(operation === undefined ? {} : { operation: operationOf(operation) }),
+  ...(binding === undefined ? {} : { binding: bindingOf(binding) }),
+})
 
 /**
  * Reads the data of one event.
@@ -53,6 +50,6 @@ export const readPayload = (context: ReadContext, text: string): ReadResult => {
       ? refused('data_missing', `${context.type} needs data`)
       : refused('data_malformed', scan.outcome === 'malformed' ? scan.detail : 'not readable')
   }
-  noteText(reader, document)
+  if (document !== undefined) noteDocument(reader, document)
   return { outcome: 'read', reading: reader.finish(draft) }
 }

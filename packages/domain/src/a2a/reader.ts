@@ -8,6 +8,7 @@ import type { JsonValue } from '../json/document.ts'
 import type { QuarantineReason } from '../error.ts'
 import type { ContinuityClaim, PushConfigReading, Reading, ReadingNote } from './reading.ts'
 import { excerpt } from './excerpt.ts'
+import { snakeOf } from './snake.ts'
 import { toldVersion, type VersionMark } from './version.ts'
 
 /** What the envelope says about a payload (contract §2). */
@@ -32,16 +33,6 @@ type DraftOf<R> = R extends Reading
 
 /** A reading without what only the whole payload tells: version, notes, claim, configurations. */
 export type Draft = DraftOf<Reading>
-
-const snakeNames = new Map<string, string>()
-
-const snakeOf = (name: string): string => {
-  const cached = snakeNames.get(name)
-  if (cached !== undefined) return cached
-  const snake = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
-  snakeNames.set(name, snake)
-  return snake
-}
 
 const idLengthMax = 1024
 

@@ -15,6 +15,7 @@
  */
 import type { JsonValue } from '../json/document.ts'
 import type { Reader } from './reader.ts'
+import { contextName, discriminatorName } from './v0-1/names.ts'
 
 export type ObjectKind = 'task' | 'message' | 'status-update' | 'artifact-update'
 
@@ -29,7 +30,7 @@ const discriminators: Readonly<Record<string, ObjectKind>> = {
 
 const discriminated = (reader: Reader, object: JsonValue): ObjectKind | 'foreign' | undefined => {
   const kind = reader.word(object, 'kind')
-  const type = kind === undefined ? object.get('type')?.string : undefined
+  const type = kind === undefined ? object.get(discriminatorName)?.string : undefined
   const word = kind ?? type
   if (word === undefined) return undefined
   const key = word.replace(/[-_]/g, '').toLowerCase()
@@ -49,7 +50,7 @@ const byMembers = (
   const hasArtifact = has('artifact')
   if ((hasStatus && hasArtifact) || (isMessage && (hasStatus || hasArtifact))) return 'ambiguous'
   const isSnapshot = has('history') || has('artifacts')
-  const hasContext = has('contextId') || has('sessionId')
+  const hasContext = has('contextId') || has(contextName)
   if (hasArtifact) {
     const isEvent = has('taskId') || has('id') || expected === 'artifact-update'
     return isEvent ? 'artifact-update' : 'foreign'

@@ -19,8 +19,11 @@ export interface VersionProfile {
   readonly cardMembersRequired: readonly string[]
 }
 
-/** `lower-case` is a weak mark: state names as before v1.0, in a body that tells nothing else. */
-export type VersionMark = '0.1' | '0.2' | '0.3' | '1.0' | 'lower-case'
+/**
+ * `lower-case` (states and roles spelled as before v1.0) and `kind-less` (parts as in v1.0) are weak
+ * marks: they count only in a body that tells nothing else, and the spelling before the kind.
+ */
+export type VersionMark = '0.1' | '0.2' | '0.3' | '1.0' | 'lower-case' | 'kind-less'
 
 export const profiles: readonly VersionProfile[] = [v0_1, v0_2, v0_3, v1_0]
 
@@ -38,7 +41,9 @@ export const toldVersion = (
   if (marks.has('0.2')) return '0.2'
   if (marks.has('0.3')) return envelope === '0.2' ? '0.2' : '0.3'
   if (marks.has('1.0')) return envelope !== undefined && /^[1-9]/.test(envelope) ? envelope : '1.0'
-  return envelope ?? (marks.has('lower-case') ? '0.3' : undefined)
+  if (envelope !== undefined) return envelope
+  if (marks.has('lower-case')) return '0.3'
+  return marks.has('kind-less') ? '1.0' : undefined
 }
 
 /** The rules of a version; a later one than we know follows the newest we do. */

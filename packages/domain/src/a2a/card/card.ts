@@ -6,6 +6,7 @@ import type { TaskState } from '../../task/state.ts'
 import { continuityUri } from '../claim.ts'
 import { defined } from '../defined.ts'
 import type { CardReading, SkillReading } from '../reading.ts'
+import { snakeOf } from '../snake.ts'
 import type { Draft, Reader } from '../reader.ts'
 import { parseTaskState } from '../task-state.ts'
 import { majorMinor, profiles, type VersionProfile } from '../version.ts'
@@ -49,24 +50,33 @@ const versionsOf = (reader: Reader, card: JsonValue): readonly string[] => {
   return [...new Set(known)]
 }
 
-/** The versions whose rules the card must follow: what it states, and v1.0 by its interfaces. */
-const profilesOf = (reader: Reader, card: JsonValue, versions: readonly string[]) => {
-  const hasInterfaces = reader.member(card, 'supportedInterfaces') !== undefined
+/** True where the card states the member at all; ProtoJSON reads `null` as the default value. */
+const states = (card: JsonValue, name: string): boolean =>
+  card.get(name) !== undefined || card.get(snakeOf(name)) !== undefined
+
+/**
+ * The versions whose rules the card must follow, told by its form: `supportedInterfaces` is v1.0's,
+ * a `protocolVersion` of the card itself v0.3's, whatever number stands in it.
+ */
+const profilesOf = (reader: Reader, card: JsonValue): readonly VersionProfile[] => {
+  const stated = majorMinor(reader.text(card, 'protocolVersion'))
+  const older = stated === '0.1' || stated === '0.2' ? stated : '0.3'
   return profiles.filter(
-    ({ version }) => versions.includes(version) || (version === '1.0' && hasInterfaces),
+    ({ version }) =>
+      (version === '1.0' && states(card, 'supportedInterfaces')) ||
+      (version === older && states(card, 'protocolVersion')),
   )
 }
 
-const missingFor = (reader: Reader, card: JsonValue, { cardMembersRequired }: VersionProfile) =>
-  cardMembersRequired.filter((name) => reader.member(card, name) === undefined)
+const missingFor = (card: JsonValue, { cardMembersRequired }: VersionProfile): readonly string[] =>
+  cardMembersRequired.filter((name) => !states(card, name))
 
-/** Required members that are absent: of the stated version that lacks fewest, else of all versions. */
-const missingOf = (reader: Reader, card: JsonValue, versions: readonly string[]): readonly string[] => {
-  const own = profilesOf(reader, card, versions)
-  const lists = own.map((profile) => missingFor(reader, card, profile))
+/** Required members that are absent: of the version that lacks fewest, else what all versions require. */
+const missingOf = (card: JsonValue, own: readonly VersionProfile[]): readonly string[] => {
+  const lists = own.map((profile) => missingFor(card, profile))
   if (lists.length > 0) return lists.reduce((least, each) => (each.length < least.length ? each : least))
   return profiles
-    .map((profile) => missingFor(reader, card, profile))
+    .map((profile) => missingFor(card, profile))
     .reduce((common, each) => common.filter((name) => each.includes(name)))
 }
 
@@ -100,18 +110,20 @@ const continuityOf = (reader: Reader, card: JsonValue) => {
 /**
  * Reads a card; one that lacks everything (`{}`) is a card too, and says what it lacks.
  *
- * An empty string or list counts as present: the card states it, even if badly (C159).
+ * An empty string, an empty list and `null` count as present: the card states it, even if badly
+ * (C159).
  */
 export const cardOf = (reader: Reader, card: JsonValue): Draft => {
   const protocolVersions = versionsOf(reader, card)
-  const newest = profilesOf(reader, card, protocolVersions).at(-1)?.version
+  const own = profilesOf(reader, card)
+  const newest = own.at(-1)?.version
   if (newest === '1.0' || newest === '0.3' || newest === '0.2') reader.mark(newest)
   const reading: CardReading = {
     ...defined({ name: reader.text(card, 'name'), version: reader.text(card, 'version') }),
     protocolVersions,
     outputModes: modesOf(reader, card, 'defaultOutputModes') ?? [],
     skills: skillsOf(reader, card),
-    missing: missingOf(reader, card, protocolVersions),
+    missing: missingOf(card, own),
     ...continuityOf(reader, card),
     isSigned: reader.objects(card, 'signatures').length > 0,
     essence: canonicalValue(card, notEssence),

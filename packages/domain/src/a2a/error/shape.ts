@@ -74,7 +74,7 @@ const factsOfBody = (reader: Reader, body: JsonValue, error: JsonValue, isRpc: b
   const hasReason = infos.some((info) => info.get('reason')?.string !== undefined)
   const { code, codeSpace } = codeOf(reader, error, isRpc)
   const taskId = taskIdIn(reader, [...infos.map((info) => info.get('metadata')), ...infos, error])
-  const httpStatus = reader.context.httpStatus ?? httpStatusIn(error) ?? httpStatusIn(body)
+  const httpStatus = httpStatusOfAnswer(reader, error, body)
   const shown = codeSpace === 'http' ? httpStatus : code
   return {
     codeSpace,
@@ -86,6 +86,13 @@ const factsOfBody = (reader: Reader, body: JsonValue, error: JsonValue, isRpc: b
     isJsonRpc: isRpc,
     ...(taskId === undefined ? {} : { taskId }),
   }
+}
+
+/** The status line counts where it says error; else the status that the body gives itself. */
+const httpStatusOfAnswer = (reader: Reader, error: JsonValue, body: JsonValue): number | undefined => {
+  const { httpStatus } = reader.context
+  if (httpStatus !== undefined && httpStatus >= 400) return httpStatus
+  return httpStatusIn(error) ?? httpStatusIn(body) ?? httpStatus
 }
 
 const httpStatusIn = (holder: JsonValue): number | undefined => {
@@ -141,7 +148,7 @@ export const errorFacts = (reader: Reader, body: JsonValue | undefined, text: st
       codeSpace: reader.context.binding === 'GRPC' ? 'grpc' : 'http',
       ...(httpStatus === undefined ? {} : { code: httpStatus, httpStatus }),
       isNamedOtherwise: false,
-      text,
+      text: text.slice(0, 2000),
       isJsonRpc: false,
     }
   }
