@@ -12,16 +12,9 @@ export const artifactPartsOf = (event: LedgerEvent, at: number): readonly PartRe
   const result = readPayload(readContextOf(event), event.data)
   if (result.outcome === 'quarantined') return undefined
   const { reading } = result
-  switch (reading.kind) {
-    case 'task':
-      return reading.artifacts[at]?.parts
-    case 'artifact-update':
-      return reading.artifact.parts
-    case 'message':
-      return reading.message.parts
-    default:
-      return undefined
-  }
+  if (reading.kind === 'task') return reading.artifacts[at]?.parts
+  if (reading.kind === 'artifact-update') return reading.artifact.parts
+  return reading.kind === 'message' ? reading.message.parts : undefined
 }
 
 /** Its bytes (contract §4): text as UTF-8, raw decoded, data as received without white space. */
