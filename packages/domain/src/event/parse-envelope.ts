@@ -167,13 +167,10 @@ const textLengthMax = 8192
 
 const hasNoControls = (text: string): boolean => !/[\u0000-\u001f\u007f-\u009f]/.test(text)
 const isWellFormed = (text: string): boolean => !/\p{Surrogate}/u.test(text)
-const isAtMost = (length: number) => (text: string) =>
-  text.length <= length || (text.length <= 2 * length && [...text].length <= length)
-
 const attributeText = (lengthMax: number) =>
   z
     .string()
-    .refine(isAtMost(lengthMax), `is longer than ${lengthMax} characters`)
+    .regex(new RegExp(`^.{0,${lengthMax}}$`, 'su'), `is longer than ${lengthMax} characters`)
     .refine(isWellFormed, 'has half a surrogate pair, which is no character')
     .refine(hasNoControls, 'has control characters')
 

@@ -15,5 +15,7 @@ export const testCodec: Codec = {
     }
   },
   base64Decode: (text) =>
-    /^[A-Za-z0-9+/_-]*={0,2}$/.test(text) ? new Uint8Array(Buffer.from(text, 'base64')) : undefined,
+    /^[A-Za-z0-9+/_-]*={0,2}$/.test(text)
+      ? Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (byte) => byte.charCodeAt(0))
+      : undefined,
 }
