@@ -1,8 +1,8 @@
 /** Appends what was read of a body and answers for each event, in input order (contract §3). */
 import type { EnvelopeReading } from '@a2a-ledger/domain'
+import { problemOf } from '@a2a-ledger/service-kit/http'
 import type { IncomingEvent, Via } from '../../app/ports.ts'
-import type { Edge } from './app.ts'
-import { problemOf } from './problem.ts'
+import type { Edge } from './edge.ts'
 import type { Result } from './schemas.ts'
 
 export interface Transport {
@@ -35,7 +35,7 @@ export async function appendInputs(
   const rest = outcomes.values()
   return inputs.map((input) => {
     const result = 'via' in input ? withName(input, rest.next().value) : rejectedResult(input)
-    edge.metrics.countInput(via, result.outcome)
+    edge.countInput(via, result.outcome)
     return result
   })
 }

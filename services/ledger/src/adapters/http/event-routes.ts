@@ -1,10 +1,9 @@
 /** `POST /v1/events`: CloudEvents in structured, batch and binary mode (contract §3). */
 import { LedgerError, parseBatch, parseBinary, parseStructured } from '@a2a-ledger/domain'
+import { type App, problemSchema, sendProblem } from '@a2a-ledger/service-kit/http'
 import type { FastifyRequest } from 'fastify'
-import type { App, Edge } from './app.ts'
+import type { Edge } from './edge.ts'
 import { appendInputs, toInput } from './append-inputs.ts'
-import { sendProblem } from './errors.ts'
-import { problemSchema } from './problem.ts'
 import { redactHeaders } from './redact-headers.ts'
 import { batchEventsMax, batchSchema, resultsSchema, structuredEventSchema } from './schemas.ts'
 

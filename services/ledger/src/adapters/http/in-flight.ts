@@ -1,8 +1,7 @@
 /** Bounds the bytes of request bodies that are held at once (design P5: memory does not grow). */
 import { LedgerError } from '@a2a-ledger/domain'
+import type { App, Metrics } from '@a2a-ledger/service-kit/http'
 import type { FastifyRequest } from 'fastify'
-import type { App } from './app.ts'
-import type { Metrics } from './metrics.ts'
 import { bodyBytesMax } from './schemas.ts'
 
 export function limitBytesInFlight(app: App, bytesMax: number, metrics: Metrics): void {

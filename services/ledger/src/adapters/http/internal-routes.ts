@@ -6,10 +6,10 @@
  */
 import { timingSafeEqual } from 'node:crypto'
 import { type EnvelopeReading, LedgerError, parseBatch } from '@a2a-ledger/domain'
-import type { App, Edge } from './app.ts'
+import { type App, problemSchema } from '@a2a-ledger/service-kit/http'
+import type { Edge } from './edge.ts'
 import { appendInputs, type Input, toInput } from './append-inputs.ts'
 import { batchType, bodyOf, modeOf } from './event-routes.ts'
-import { problemSchema } from './problem.ts'
 import { redactHeaders } from './redact-headers.ts'
 import { batchEventsMax, batchSchema, resultsSchema } from './schemas.ts'
 

@@ -1,19 +1,10 @@
-/** What operators and their tools ask: alive, ready, what is measured. */
+/** What operators and their tools ask: is it ready. */
 import { LedgerError } from '@a2a-ledger/domain'
-import { z } from 'zod'
-import type { App, Edge } from './app.ts'
-import { problemSchema } from './problem.ts'
+import { type App, problemSchema } from '@a2a-ledger/service-kit/http'
+import type { Edge } from './edge.ts'
 import { readySchema } from './schemas.ts'
 
-export function addOperationRoutes(app: App, { reader, metrics }: Edge): void {
-  app.get('/healthz', {
-    schema: {
-      summary: 'Answers while the process runs.',
-      response: { 200: z.object({ status: z.literal('ok') }) },
-    },
-    handler: async () => ({ status: 'ok' as const }),
-  })
-
+export function addOperationRoutes(app: App, { reader }: Edge): void {
   app.get('/readyz', {
     schema: {
       summary: 'Whether events can be recorded now.',
@@ -30,10 +21,5 @@ export function addOperationRoutes(app: App, { reader, metrics }: Edge): void {
       void reply.header('cache-control', 'no-store')
       return { ready: true as const, ...identity, durability }
     },
-  })
-
-  app.get('/metrics', {
-    schema: { summary: 'Prometheus exposition.', response: { 200: z.string() } },
-    handler: async (_request, reply) => reply.type(metrics.contentType).send(await metrics.text()),
   })
 }

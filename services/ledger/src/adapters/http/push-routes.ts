@@ -6,12 +6,12 @@
  * it again would not help.
  */
 import { LedgerError, readPayload, redactCredentials } from '@a2a-ledger/domain'
+import { type App, problemSchema } from '@a2a-ledger/service-kit/http'
 import { z } from 'zod'
 import type { IncomingEvent } from '../../app/ports.ts'
-import type { App, Edge } from './app.ts'
+import type { Edge } from './edge.ts'
 import { bodyOf } from './event-routes.ts'
 import { presentedSecrets } from './presented-secrets.ts'
-import { problemSchema } from './problem.ts'
 import { redactHeaders } from './redact-headers.ts'
 import { pushParams } from './schemas.ts'
 
@@ -46,14 +46,14 @@ export function addPushRoutes(app: App, edge: Edge): void {
         }
         if (!(await edge.ledger.isPushTrusted(push))) {
           await keepUntrusted(edge, event)
-          edge.metrics.countInput('push', 'untrusted')
+          edge.countInput('push', 'untrusted')
           throw new LedgerError(
             'push_unauthorized',
             'A token is configured for this task; send it as X-A2A-Notification-Token or Authorization.',
           )
         }
         const [outcome] = await edge.ledger.append([event])
-        edge.metrics.countInput('push', outcome?.outcome ?? 'lost')
+        edge.countInput('push', outcome?.outcome ?? 'lost')
         return reply.code(204).send()
       },
     })

@@ -1,9 +1,9 @@
 /** What could not be understood, kept whole, and the way back in (contract §3, L11). */
 import { LedgerError } from '@a2a-ledger/domain'
+import { type App, problemSchema } from '@a2a-ledger/service-kit/http'
 import type { z } from 'zod'
 import type { QuarantineEntry } from '../../app/ports.ts'
-import type { App, Edge } from './app.ts'
-import { problemSchema } from './problem.ts'
+import type { Edge } from './edge.ts'
 import {
   quarantinedInputSchema,
   type quarantineEntrySchema,
@@ -15,7 +15,7 @@ import {
 
 const pageLimitDefault = 100
 
-export function addQuarantineRoutes(app: App, { ledger, reader, metrics }: Edge): void {
+export function addQuarantineRoutes(app: App, { ledger, reader, countInput }: Edge): void {
   app.get('/v1/quarantine', {
     schema: {
       summary: 'Quarantined inputs in the order of arrival.',
@@ -59,7 +59,7 @@ export function addQuarantineRoutes(app: App, { ledger, reader, metrics }: Edge)
     handler: async (request) => {
       const outcome = await ledger.replay(request.params.id)
       if (outcome === undefined) throw notFound(request.params.id)
-      metrics.countInput('internal', outcome.outcome)
+      countInput('internal', outcome.outcome)
       return outcome.outcome === 'conflict' ? { ...outcome, differsIn: [...outcome.differsIn] } : outcome
     },
   })

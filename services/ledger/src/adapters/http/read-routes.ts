@@ -1,10 +1,10 @@
 /** Reading events back: a page, a stream of all, one event, its bytes (contract §3). */
 import { Readable } from 'node:stream'
 import { LedgerError } from '@a2a-ledger/domain'
+import { type App, jsonType, problemSchema, sendAsIs } from '@a2a-ledger/service-kit/http'
 import type { EventFilter, RecordedEvent } from '../../app/ports.ts'
-import { type App, type Edge, jsonType, sendAsIs } from './app.ts'
+import type { Edge } from './edge.ts'
 import { toEventJson } from './event-json.ts'
-import { problemSchema } from './problem.ts'
 import { eventPageSchema, eventsQuery, positionParams, recordedEventSchema } from './schemas.ts'
 
 const pageLimitDefault = 100

@@ -1,30 +1,11 @@
 /** The shapes of the HTTP API. What validates a request is what `/openapi.json` shows. */
 import { eventAttributesSchema, quarantineReasons, type QuarantineReason } from '@a2a-ledger/domain'
+import { idText, optional, problemSchema, wholeNumber } from '@a2a-ledger/service-kit/http'
 import { z } from 'zod'
-import { problemSchema } from './problem.ts'
 
 export const bodyBytesMax = 8 * 1024 * 1024
 export const batchEventsMax = 1000
 export const pageLimitMax = 1000
-
-/** Filters take what an attribute can hold, so that no query reaches the database in vain. */
-const idText = z
-  .string()
-  .max(2048, 'is longer than an id can be')
-  .refine((text) => !/[\p{Cc}\p{Surrogate}]/u.test(text), 'has control characters')
-
-/** A parameter that is empty is absent, so that a form or a template may leave it blank. */
-const optional = <Schema extends z.ZodType>(schema: Schema) =>
-  z.preprocess((value) => (value === '' ? undefined : value), schema.optional())
-
-const wholeNumber = (min: number, max: number) =>
-  z
-    .string()
-    .refine((text) => /^\d{1,16}$/.test(text) && Number(text) >= min && Number(text) <= max, {
-      message: `is not a whole number from ${min} to ${max}`,
-    })
-    .transform(Number)
-    .meta({ description: `A whole number from ${min} to ${max}.` })
 
 export const positionParams = z.object({ position: wholeNumber(1, Number.MAX_SAFE_INTEGER) })
 

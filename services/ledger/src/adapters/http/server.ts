@@ -5,19 +5,14 @@
  * Back-pressure is bounded: bodies beyond `ingestBytesInFlightMax` are refused before they are
  * read, so that memory does not grow with the number of callers.
  */
-import { randomUUID } from 'node:crypto'
 import type { Codec } from '@a2a-ledger/domain'
-import fastify, { type FastifyBaseLogger, LogController } from 'fastify'
-import { serializerCompiler, validatorCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod'
+import { addOperations, type App, createApp, createMetrics, describeApi } from '@a2a-ledger/service-kit/http'
 import type { Logger } from 'pino'
 import type { Ledger, LedgerReader } from '../../app/ports.ts'
-import type { App } from './app.ts'
-import { answerClientError, answerError, answerUnknownRoute } from './errors.ts'
+import type { Edge } from './edge.ts'
 import { addEventRoutes } from './event-routes.ts'
 import { limitBytesInFlight } from './in-flight.ts'
 import { addInternalRoutes } from './internal-routes.ts'
-import { createMetrics } from './metrics.ts'
-import { describeApi } from './openapi.ts'
 import { addOperationRoutes } from './operation-routes.ts'
 import { addPushRoutes } from './push-routes.ts'
 import { addQuarantineRoutes } from './quarantine-routes.ts'
@@ -32,43 +27,26 @@ export interface HttpServerOptions {
   readonly ingestBytesInFlightMax: number
 }
 
-/** An id of 1,024 characters of four bytes is 12 KiB in a header or in a path. */
-const headerBytesMax = 128 * 1024
-
 export async function createHttpServer(options: HttpServerOptions): Promise<App> {
-  const loggerInstance: FastifyBaseLogger = options.logger
-  const app: App = fastify({
-    loggerInstance,
-    logController: new LogController({ disableRequestLogging: true }),
-    genReqId: () => randomUUID(),
-    bodyLimit: bodyBytesMax,
-    routerOptions: { maxParamLength: headerBytesMax },
-    http: { maxHeaderSize: headerBytesMax },
-    return503OnClosing: false, // what is accepted is answered; the listener is closed first
-    forceCloseConnections: 'idle',
-    frameworkErrors: answerError,
-    clientErrorHandler: answerClientError,
-  }).withTypeProvider<ZodTypeProvider>()
-
-  app.setValidatorCompiler(validatorCompiler)
-  app.setSerializerCompiler(serializerCompiler)
+  const app = createApp({ logger: options.logger, bodyBytesMax })
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
-  app.setErrorHandler(answerError)
-  app.setNotFoundHandler(answerUnknownRoute)
-  app.addHook('onRequest', async (request, reply) => {
-    void reply.header('x-request-id', request.id)
-  })
 
   const metrics = createMetrics(app)
   limitBytesInFlight(app, options.ingestBytesInFlightMax, metrics)
-  await describeApi(app)
-  const edge = { ...options, metrics }
+  await describeApi(
+    app,
+    'a2a-ledger: the ledger',
+    'Records what was seen of A2A tasks, once, in order, and hands it out again.',
+  )
+  const countInput = metrics.counter('a2a_ledger_inputs_total', 'Inputs by way of arrival and outcome.', ['via', 'outcome'])
+  const edge: Edge = { ...options, metrics, countInput }
   addEventRoutes(app, edge)
   addInternalRoutes(app, edge)
   addPushRoutes(app, edge)
   addReadRoutes(app, edge)
   addQuarantineRoutes(app, edge)
   addOperationRoutes(app, edge)
+  addOperations(app, metrics)
   return app
 }

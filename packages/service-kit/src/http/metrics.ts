@@ -1,27 +1,19 @@
-/** What this service measures of itself, for `GET /metrics`. */
+/** What a service measures of itself, for `GET /metrics`. */
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
-import type { Via } from '../../app/ports.ts'
 import type { App } from './app.ts'
 
 export interface Metrics {
   readonly contentType: string
   /** The exposition text. */
   readonly text: () => Promise<string>
-  /** Counts one input by what became of it. */
-  readonly countInput: (via: Via, outcome: string) => void
-  readonly gauge: (name: string, help: string, read: () => number) => void
+  readonly counter: (name: string, help: string, labelNames: readonly string[]) => (...labels: readonly string[]) => void
+  readonly gauge: (name: string, help: string, read: () => number | Promise<number>) => void
 }
 
 /** Measures every request of `app`; routes by their pattern, so that ids make no new series. */
 export function createMetrics(app: App): Metrics {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
-  const inputs = new Counter({
-    name: 'a2a_ledger_inputs_total',
-    help: 'Inputs by way of arrival and outcome.',
-    labelNames: ['via', 'outcome'],
-    registers: [registry],
-  })
   const requests = new Histogram({
     name: 'a2a_ledger_http_request_duration_seconds',
     help: 'HTTP requests by method, route and status.',
@@ -37,14 +29,17 @@ export function createMetrics(app: App): Metrics {
   return {
     contentType: registry.contentType,
     text: () => registry.metrics(),
-    countInput: (via, outcome) => inputs.inc({ via, outcome }),
+    counter: (name, help, labelNames) => {
+      const counter = new Counter({ name, help, labelNames: [...labelNames], registers: [registry] })
+      return (...labels) => counter.labels(...labels).inc()
+    },
     gauge: (name, help, read) => {
       new Gauge({
         name,
         help,
         registers: [registry],
-        collect() {
-          this.set(read())
+        async collect() {
+          this.set(await read())
         },
       })
     },

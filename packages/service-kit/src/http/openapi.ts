@@ -11,15 +11,12 @@ declare module 'fastify' {
   }
 }
 
-export async function describeApi(app: App): Promise<void> {
+/** Call it before the routes are added. */
+export async function describeApi(app: App, title: string, description: string): Promise<void> {
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',
-      info: {
-        title: 'a2a-ledger: the ledger',
-        description: 'Records what was seen of A2A tasks, once, in order, and hands it out again.',
-        version: '1',
-      },
+      info: { title, description, version: '1' },
     },
     transform: (document) => {
       const { schema, url } = jsonSchemaTransform(document)

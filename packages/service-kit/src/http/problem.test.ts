@@ -6,7 +6,7 @@ import { problemHeaders, problemOf } from './problem.ts'
 const codes = Object.keys(errorTable) as ErrorCode[]
 
 describe('docs/reference/errors.md', () => {
-  const page = readFileSync(new URL('../../../../../docs/reference/errors.md', import.meta.url), 'utf8')
+  const page = readFileSync(new URL('../../../../docs/reference/errors.md', import.meta.url), 'utf8')
   const rowsOf = (heading: string): readonly (readonly string[])[] => {
     const section = page.split(/^## /m).find((part) => part.startsWith(heading)) ?? ''
     const rows = section.split('\n').filter((line) => line.startsWith('| `'))

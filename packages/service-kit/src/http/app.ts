@@ -1,0 +1,63 @@
+/** The Fastify instance of a service, with what both answer alike: problems, request ids, size limits. */
+import { randomUUID } from 'node:crypto'
+import type { Readable } from 'node:stream'
+import fastify, {
+  LogController,
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type RawReplyDefaultExpression,
+  type RawRequestDefaultExpression,
+  type RawServerDefault,
+} from 'fastify'
+import { serializerCompiler, validatorCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod'
+import { answerClientError, answerError, answerUnknownRoute } from './errors.ts'
+
+export type App = FastifyInstance<
+  RawServerDefault,
+  RawRequestDefaultExpression,
+  RawReplyDefaultExpression,
+  FastifyBaseLogger,
+  ZodTypeProvider
+>
+
+export interface AppOptions {
+  readonly logger: FastifyBaseLogger
+  readonly bodyBytesMax: number
+}
+
+/** An id of 1,024 characters of four bytes is 12 KiB in a header or in a path. */
+const headerBytesMax = 128 * 1024
+
+/** An instance without routes, not yet listening. */
+export function createApp({ logger, bodyBytesMax }: AppOptions): App {
+  const app: App = fastify({
+    loggerInstance: logger,
+    logController: new LogController({ disableRequestLogging: true }),
+    genReqId: () => randomUUID(),
+    bodyLimit: bodyBytesMax,
+    routerOptions: { maxParamLength: headerBytesMax },
+    http: { maxHeaderSize: headerBytesMax },
+    return503OnClosing: false, // what is accepted is answered; the listener is closed first
+    forceCloseConnections: 'idle',
+    frameworkErrors: answerError,
+    clientErrorHandler: answerClientError,
+  }).withTypeProvider<ZodTypeProvider>()
+  app.setValidatorCompiler(validatorCompiler)
+  app.setSerializerCompiler(serializerCompiler)
+  app.setErrorHandler(answerError)
+  app.setNotFoundHandler(answerUnknownRoute)
+  app.addHook('onRequest', async (request, reply) => {
+    void reply.header('x-request-id', request.id)
+  })
+  return app
+}
+
+/** Sends `content` as it is, past the serializer: text that was spliced, bytes, streams. */
+export const sendAsIs = (
+  reply: FastifyReply,
+  contentType: string,
+  content: string | Uint8Array | Readable,
+): FastifyReply => reply.type(contentType).send(content)
+
+export const jsonType = 'application/json; charset=utf-8'

@@ -1,0 +1,8 @@
+/** The HTTP side that both services have in common. */
+export * from './app.ts'
+export { sendProblem } from './errors.ts'
+export * from './metrics.ts'
+export * from './openapi.ts'
+export * from './operations.ts'
+export * from './parameters.ts'
+export * from './problem.ts'
