@@ -1,0 +1,82 @@
+/**
+ * What the ladder has to know about earlier events, and how it asks for it.
+ *
+ * `resolveCorrelations` is pure: it reads these tables, and names the entries it missed. Storage
+ * fetches them and calls again, until nothing is missing; two rounds are the rule.
+ */
+
+export interface TaskLink {
+  readonly correlationId: string
+  readonly position: number
+}
+
+export interface MessageLink {
+  readonly correlationId: string
+  /** Of the newest dispatch of this message for this correlation ID. */
+  readonly position: number
+  /** Key of the task that the dispatch named. */
+  readonly namedTask?: string
+}
+
+export interface OpenClaim {
+  readonly workerId: string
+  readonly taskId: string
+}
+
+/** The newest event about one task, as far as L13 needs it. */
+export interface NewestOfTask {
+  readonly position: number
+  /** `sha256` hex of its data; absent when erased. */
+  readonly digest?: string
+  readonly isDerived: boolean
+  /** When the witness saw it, milliseconds since the epoch. */
+  readonly witnessMs: number
+}
+
+/** One table per question; a missing key is a question not asked yet, an empty value an answer. */
+export interface KnownCorrelations {
+  /** By task key: its links, newest first; storage may leave out all but the newest twenty. */
+  readonly taskLinks: ReadonlyMap<string, readonly TaskLink[]>
+  /** By message key: the newest dispatch of it for each correlation ID. */
+  readonly messageLinks: ReadonlyMap<string, readonly MessageLink[]>
+  /** By correlation key: whether anything was dispatched under it. */
+  readonly dispatched: ReadonlyMap<string, boolean>
+  /** By correlation key + worker key: position of the newest dispatch there, 0 for none. */
+  readonly dispatchedTo: ReadonlyMap<string, number>
+  /** By correlation key + worker key + task key: whether a dispatch there named that task. */
+  readonly dispatchNamed: ReadonlyMap<string, boolean>
+  /** By claim or message key: tasks in synthetic streams that wait for such a dispatch. */
+  readonly openClaims: ReadonlyMap<string, readonly OpenClaim[]>
+  /** By correlation key of a synthetic stream: whether it holds events. */
+  readonly syntheticStreams: ReadonlyMap<string, boolean>
+  /** By task key. */
+  readonly newestOfTask: ReadonlyMap<string, NewestOfTask | undefined>
+  /** By worker key: position of its newest restart, 0 for none. */
+  readonly restarts: ReadonlyMap<string, number>
+  /** By correlation key: position of the newest event, linked streams included, 0 for none (L14). */
+  readonly lastOfStream: ReadonlyMap<string, number>
+}
+
+export type KnownTable = keyof KnownCorrelations
+
+/** Keys that were asked for and are not in the tables. */
+export type MissingCorrelations = Readonly<Record<KnownTable, ReadonlySet<string>>>
+
+type Fetched<T> = T extends ReadonlyMap<string, infer Value> ? Map<string, Value> : never
+
+/** The same tables while storage fills them. */
+export type FetchedCorrelations = { readonly [Table in KnownTable]: Fetched<KnownCorrelations[Table]> }
+
+/** Nothing asked yet. */
+export const nothingKnown = (): FetchedCorrelations => ({
+  taskLinks: new Map(),
+  messageLinks: new Map(),
+  dispatched: new Map(),
+  dispatchedTo: new Map(),
+  dispatchNamed: new Map(),
+  openClaims: new Map(),
+  syntheticStreams: new Map(),
+  newestOfTask: new Map(),
+  restarts: new Map(),
+  lastOfStream: new Map(),
+})

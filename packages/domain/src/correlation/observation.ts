@@ -1,0 +1,139 @@
+/** One event as the correlation ladder sees it: who, about which task, said by whom. */
+import type { EventAttributes } from '../event/envelope.ts'
+import type { MessageReading, Reading } from '../a2a/reading.ts'
+import { isSend, operationOf } from '../a2a/operation.ts'
+import { isReservedCorrelationId } from './correlation-id.ts'
+
+/**
+ * - `dispatch`: a client sends work. It is told whose, it never claims a task.
+ * - `observation`: a witness saw a worker say something.
+ * - `statement`: a client's own conclusion; it teaches nothing about tasks.
+ * - `worker-fact`: lives in the worker's stream, whoever reported it (K4, K5).
+ * - `record`: made by a service of this deployment, which names the stream.
+ */
+export type ObservationRole = 'dispatch' | 'observation' | 'statement' | 'worker-fact' | 'record'
+
+export interface Observation {
+  readonly role: ObservationRole
+  readonly workerId?: string
+  /** The server task it is about: as the payload names it, else as the envelope does. */
+  readonly taskId?: string
+  /** Rung 1. */
+  readonly explicit?: string
+  /** Rung 2: what the payload's metadata claims. */
+  readonly claim?: string
+  /** Rung 4: the client message that is sent, answered, or last in the task's history (K3). */
+  readonly messageId?: string
+  /** K2: an answer to a send that, as far as the envelope tells, named no task. */
+  readonly answersOpenSend: boolean
+  /** True when a foreign correlation ID on it is a second owner for the task, not a side remark. */
+  readonly claimsTask: boolean
+  /** True when the worker is known to have restarted: what it knows now is new knowledge (L13). */
+  readonly isRestart: boolean
+}
+
+/** The observation in one event; `isInternal` for what services of this deployment append. */
+export const observationOf = (
+  attributes: EventAttributes,
+  reading: Reading,
+  isInternal: boolean,
+): Observation => {
+  const role = roleOf(attributes, reading)
+  const taskId = namedTaskOf(reading) ?? attributes.taskid
+  const workerId = attributes.workerid
+  const explicit = explicitOf(attributes, role, isInternal)
+  const messageId = messageIdOf(attributes, reading, taskId)
+  const isSendAnswer = attributes.operation !== undefined && isSend(operationOf(attributes.operation))
+  const showsTask = isTaskShown(reading)
+  return {
+    role,
+    ...(workerId === undefined ? {} : { workerId }),
+    ...(taskId === undefined ? {} : { taskId }),
+    ...(explicit === undefined ? {} : { explicit }),
+    ...(reading.claim === undefined ? {} : { claim: reading.claim.correlationId }),
+    ...(messageId === undefined ? {} : { messageId }),
+    answersOpenSend:
+      role === 'observation' && isSendAnswer && attributes.taskid === undefined && namedTaskOf(reading) !== undefined && showsTask,
+    claimsTask: role === 'observation' && (showsTask || (reading.kind === 'error' && !isSendAnswer)),
+    isRestart: reading.kind === 'restart',
+  }
+}
+
+const roleOf = (attributes: EventAttributes, reading: Reading): ObservationRole => {
+  switch (reading.kind) {
+    case 'agent-card':
+    case 'restart':
+    case 'task-list':
+      return 'worker-fact'
+    case 'conclusion':
+      return 'statement'
+    case 'dispatch':
+      return 'dispatch'
+    case 'task':
+    case 'status-update':
+    case 'artifact-update':
+    case 'message':
+    case 'error':
+    case 'no-answer':
+    case 'stream-ended':
+    case 'nothing':
+      return attributes.type.startsWith('a2a.') ? 'observation' : 'record'
+  }
+}
+
+/**
+ * An internal observation may name the synthetic stream it was asked about; the ladder finds that
+ * stream, or the one it was linked to, by itself.
+ */
+const explicitOf = (
+  { correlationid }: EventAttributes,
+  role: ObservationRole,
+  isInternal: boolean,
+): string | undefined =>
+  correlationid !== undefined && isInternal && role !== 'record' && isReservedCorrelationId(correlationid)
+    ? undefined
+    : correlationid
+
+/** The server task that the payload itself names. */
+export const namedTaskOf = (reading: Reading): string | undefined => {
+  switch (reading.kind) {
+    case 'task':
+    case 'status-update':
+    case 'artifact-update':
+    case 'error':
+      return reading.taskId
+    case 'message':
+    case 'dispatch':
+      return reading.message.taskId
+    case 'task-list':
+    case 'agent-card':
+    case 'no-answer':
+    case 'stream-ended':
+    case 'restart':
+    case 'conclusion':
+    case 'nothing':
+      return undefined
+  }
+}
+
+const isTaskShown = ({ kind }: Reading): boolean =>
+  kind === 'task' || kind === 'status-update' || kind === 'artifact-update' || kind === 'message'
+
+const messageIdOf = (
+  attributes: EventAttributes,
+  reading: Reading,
+  taskId: string | undefined,
+): string | undefined => {
+  if (reading.kind === 'dispatch') return reading.message.messageId ?? attributes.messageid
+  if (attributes.messageid !== undefined) return attributes.messageid
+  return reading.kind === 'task' ? lastUserMessage(reading.history, taskId)?.messageId : undefined
+}
+
+/** K3: a history may hold messages of other tasks of the same context; those say nothing here. */
+const lastUserMessage = (
+  history: readonly MessageReading[],
+  taskId: string | undefined,
+): MessageReading | undefined =>
+  history.findLast(
+    (message) => message.role === 'user' && (message.taskId === undefined || message.taskId === taskId),
+  )
