@@ -13,15 +13,12 @@ export type Via = 'http' | 'kafka' | 'push' | 'internal'
 export interface IncomingEvent {
   readonly via: Via
   readonly attributes: EventAttributes
-  /** The data exactly as received (contract §3 "Raw data bytes"); absent when there was none, and
-   * then read back as no bytes at all. */
+  /** The data exactly as received (contract §3 "Raw data bytes"); absent, it is kept as no bytes. */
   readonly data: Uint8Array | undefined
   /** Transport headers worth keeping when the input is quarantined; secrets already overwritten. */
   readonly headers?: Readonly<Record<string, string>>
   /** Internal appends only: the last position of the stream the decision was based on (L14). */
   readonly ifStreamPosition?: number
-  /** A replay: the quarantined input that this is; once recorded, the entry says `replayedAs`. */
-  readonly replayOf?: string
 }
 
 /** What became of one input, in input order. Every outcome except `stale` is durable when returned. */

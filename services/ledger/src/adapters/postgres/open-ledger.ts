@@ -1,0 +1,93 @@
+/** The ledger on Postgres, put together: what `main.ts` opens and closes. */
+import { timingSafeEqual } from 'node:crypto'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { createCorrelationKeys, type Codec } from '@a2a-ledger/domain'
+import { createAppendQueue, type QueueLimits } from '../../app/append-queue.ts'
+import { createLedger } from '../../app/ledger.ts'
+import type { Ledger, LedgerReader } from '../../app/ports.ts'
+import { createPreparation } from '../../app/prepare-event.ts'
+import { checkMigrated } from './check-migrated.ts'
+import { createGroupStore } from './group-store.ts'
+import { createPartitions } from './partitions.ts'
+import { createPools } from './pools.ts'
+import { createPushSecretStore } from './push-secret-store.ts'
+import { createPostgresReader } from './reader.ts'
+import { findIdentity } from './sql/find-identity.ts'
+import { createWakeUp } from './wake-up.ts'
+
+export interface OpenLedgerOptions {
+  readonly databaseUrl: string
+  readonly codec: Codec
+  /** Told of problems that no caller waits for: a broken idle connection, a lost wake-up. */
+  readonly report: (problem: unknown) => void
+  readonly readersMax?: number
+  readonly connectTimeoutMs?: number
+  /** How long an append waits for another one before it looks for a stalled holder (L5). */
+  readonly lockTimeoutMs?: number
+  readonly queueLimits?: Partial<QueueLimits>
+}
+
+export interface OpenLedger {
+  readonly ledger: Ledger
+  readonly reader: LedgerReader
+  /** Waits for what is being recorded, then ends all connections. */
+  readonly close: () => Promise<void>
+}
+
+const defaultLimits: QueueLimits = {
+  waitingBytesMax: 67_108_864,
+  groupCountMax: 2_000,
+  groupBytesMax: 16_777_216,
+}
+
+/**
+ * Connects and checks that the database is migrated.
+ *
+ * Errors: throws `store_unavailable` when Postgres does not answer; an `Error` that says what to run
+ * when the database is not ready for this version.
+ */
+export async function openLedger(options: OpenLedgerOptions): Promise<OpenLedger> {
+  const { codec, report, lockTimeoutMs = 2_000 } = options
+  const pools = createPools({
+    databaseUrl: options.databaseUrl,
+    readersMax: options.readersMax ?? 8,
+    connectTimeoutMs: options.connectTimeoutMs ?? 5_000,
+    lockTimeoutMs,
+    report,
+  })
+  try {
+    await checkMigrated(pools.reader)
+    const { secretSalt, head } = await findIdentity(pools.reader)
+    const keys = createCorrelationKeys(codec)
+    const preparation = createPreparation(codec, secretSalt)
+    const partitions = createPartitions(pools.reader, report)
+    await partitions.ensure(head)
+    const store = createGroupStore({
+      writer: pools.writer,
+      reader: pools.reader,
+      writing: { codec, keys, preparation, ensurePartitions: partitions.ensure },
+      stalledMs: lockTimeoutMs / 2,
+      committed: createWakeUp(pools.reader, report),
+    })
+    const queue = createAppendQueue(store, { ...defaultLimits, ...options.queueLimits })
+    const reader = createPostgresReader(pools.reader, keys)
+    return {
+      ledger: createLedger({
+        preparation,
+        queue,
+        reader,
+        pushSecrets: createPushSecretStore(pools.reader, { codec, keys }),
+        pause: () => nextTurn(),
+        isEqual: (one, other) => one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other)),
+      }),
+      reader,
+      close: async () => {
+        await queue.drained()
+        await pools.end()
+      },
+    }
+  } catch (error) {
+    await pools.end()
+    throw error
+  }
+}

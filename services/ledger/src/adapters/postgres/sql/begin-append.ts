@@ -1,0 +1,28 @@
+import type { PoolClient } from 'pg'
+import { positionOf } from '../position.ts'
+
+export interface LogEnd {
+  readonly head: number
+  /** Now by the database's clock, but never before the newest event. */
+  readonly nowMs: number
+}
+
+/**
+ * Opens the append transaction, takes the lock and reads the end of the log (L4).
+ *
+ * Three statements in one message; the last has its own snapshot, taken after the lock was granted,
+ * so it sees the commit of whoever held it. Backward scan of the newest partition's primary key.
+ */
+export async function beginAppend(client: PoolClient): Promise<LogEnd> {
+  const results = (await client.query(`
+    BEGIN;
+    LOCK TABLE ledger.append_lock IN EXCLUSIVE MODE;
+    SELECT coalesce(max(newest.position), 0) AS head,
+      (extract(epoch FROM date_trunc('milliseconds',
+        greatest(clock_timestamp(), max(newest.recorded_at)))) * 1000)::bigint AS now_ms
+    FROM (SELECT position, recorded_at FROM ledger.events ORDER BY position DESC LIMIT 1) AS newest
+  `)) as unknown as readonly { readonly rows: readonly { head: string; now_ms: string }[] }[]
+  const row = results.at(-1)?.rows[0]
+  if (row === undefined) throw new TypeError('The end of the log has no row.')
+  return { head: positionOf(row.head), nowMs: Number(row.now_ms) }
+}

@@ -1,0 +1,29 @@
+import type { ClientBase } from 'pg'
+import { bytesOfAll } from '../hex.ts'
+import { positionOf } from '../position.ts'
+
+/**
+ * The newest event of each stream, those of synthetic streams that were linked to it included, 0
+ * for none (L14). Indexes `alias_to` and `events_correlation`, the latter backwards.
+ */
+export async function findLastOfStreams(
+  client: ClientBase,
+  streams: ReadonlySet<string>,
+): Promise<ReadonlyMap<string, number>> {
+  const { rows } = await client.query<{ stream: string; position: string }>(
+    `SELECT encode(wanted.stream_hash, 'hex') AS stream, coalesce(max(newest.position), 0) AS position
+    FROM unnest($1::bytea[]) AS wanted (stream_hash)
+    CROSS JOIN LATERAL (
+      SELECT wanted.stream_hash AS part_hash
+      UNION SELECT from_hash FROM ledger.alias WHERE to_hash = wanted.stream_hash
+    ) AS part
+    LEFT JOIN LATERAL (
+      SELECT position FROM ledger.events
+      WHERE correlation_hash = part.part_hash
+      ORDER BY position DESC LIMIT 1
+    ) AS newest ON true
+    GROUP BY wanted.stream_hash`,
+    [bytesOfAll(streams)],
+  )
+  return new Map(rows.map((row) => [row.stream, positionOf(row.position)]))
+}

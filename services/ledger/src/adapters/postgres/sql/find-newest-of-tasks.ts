@@ -1,0 +1,45 @@
+import { rfc3339Ms, type NewestOfTask } from '@a2a-ledger/domain'
+import type { ClientBase } from 'pg'
+import { bytesOfAll } from '../hex.ts'
+import { positionOf } from '../position.ts'
+
+interface Row {
+  readonly task: string
+  readonly position: string
+  readonly time: string | null
+  readonly recorded_at_ms: string
+  readonly is_derived: boolean
+  readonly digest: string | null
+}
+
+/** The newest event about each task (L13). Index `events_task`, backwards. */
+export async function findNewestOfTasks(
+  client: ClientBase,
+  tasks: ReadonlySet<string>,
+): Promise<ReadonlyMap<string, NewestOfTask | undefined>> {
+  const { rows } = await client.query<Row>(
+    `SELECT encode(wanted.task_hash, 'hex') AS task, newest.position,
+      newest.attributes ->> 'time' AS time,
+      (extract(epoch FROM newest.recorded_at) * 1000)::bigint AS recorded_at_ms,
+      newest.derived_from IS NOT NULL AS is_derived,
+      encode(payloads.digest, 'hex') AS digest
+    FROM unnest($1::bytea[]) AS wanted (task_hash)
+    CROSS JOIN LATERAL (
+      SELECT position, attributes, recorded_at, derived_from, payload_position FROM ledger.events
+      WHERE task_hash = wanted.task_hash
+      ORDER BY position DESC LIMIT 1
+    ) AS newest
+    LEFT JOIN ledger.payloads ON payloads.position = newest.payload_position`,
+    [bytesOfAll(tasks)],
+  )
+  const found = new Map<string, NewestOfTask | undefined>(Array.from(tasks, (task) => [task, undefined]))
+  for (const row of rows) {
+    found.set(row.task, {
+      position: positionOf(row.position),
+      isDerived: row.is_derived,
+      witnessMs: (row.time === null ? undefined : rfc3339Ms(row.time)) ?? Number(row.recorded_at_ms),
+      ...(row.digest === null ? {} : { digest: row.digest }),
+    })
+  }
+  return found
+}

@@ -1,0 +1,12 @@
+import type { ClientBase, Pool } from 'pg'
+import { bytesOfAll } from '../hex.ts'
+
+/** The salted secrets of all `subjects` (L10). Primary key of `push_secret`. */
+export async function findPushSecrets(client: ClientBase | Pool, subjects: readonly string[]): Promise<readonly string[]> {
+  const { rows } = await client.query<{ secret: string }>(
+    `SELECT DISTINCT encode(secret_hash, 'hex') AS secret
+    FROM ledger.push_secret WHERE subject_hash = ANY ($1::bytea[])`,
+    [bytesOfAll(subjects)],
+  )
+  return rows.map(({ secret }) => secret)
+}

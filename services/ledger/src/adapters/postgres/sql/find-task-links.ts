@@ -1,0 +1,27 @@
+import type { TaskLink } from '@a2a-ledger/domain'
+import type { ClientBase, Pool } from 'pg'
+import { bytesOfAll } from '../hex.ts'
+import { positionOf } from '../position.ts'
+
+/** The newest links of each task, newest first (K2). Primary key of `task_link`, backwards. */
+export async function findTaskLinks(
+  client: ClientBase | Pool,
+  tasks: ReadonlySet<string>,
+): Promise<ReadonlyMap<string, readonly TaskLink[]>> {
+  const { rows } = await client.query<{ task: string; correlation_id: string; position: string }>(
+    `SELECT encode(wanted.task_hash, 'hex') AS task, newest.correlation_id, newest.position
+    FROM unnest($1::bytea[]) AS wanted (task_hash)
+    CROSS JOIN LATERAL (
+      SELECT correlation_id, position FROM ledger.task_link
+      WHERE task_hash = wanted.task_hash
+      ORDER BY position DESC LIMIT 20
+    ) AS newest
+    ORDER BY newest.position DESC`,
+    [bytesOfAll(tasks)],
+  )
+  const links = new Map<string, TaskLink[]>(Array.from(tasks, (task) => [task, []]))
+  for (const row of rows) {
+    links.get(row.task)?.push({ correlationId: row.correlation_id, position: positionOf(row.position) })
+  }
+  return links
+}

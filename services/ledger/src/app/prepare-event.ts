@@ -1,0 +1,219 @@
+/**
+ * Everything that happens to an input before the database is asked: admitted or not, read,
+ * credentials overwritten (L10), hashed. What comes out is complete; the transaction only looks
+ * up, decides and copies (L4).
+ */
+import {
+  canonicalOf,
+  hashOfParts,
+  isReservedCorrelationId,
+  namedTaskOf,
+  observationOf,
+  readPayload,
+  redactCredentials,
+  rfc3339Ms,
+  validateAttributes,
+  type Codec,
+  type EventAttributes,
+  type ListItem,
+  type QuarantineReason,
+  type Reading,
+} from '@a2a-ledger/domain'
+import { contentHashOf } from './content-difference.ts'
+import { overwriteEnrolledToken } from './enrolled-token.ts'
+import type { IncomingEvent, QuarantineInput } from './ports.ts'
+import type { EventContent, Prepared, PreparedQuarantine, PushSecret, PushSubject, QuarantineRow } from './prepared.ts'
+
+/** Nobody tells tenants apart yet; the key and the rows are ready for it. */
+export const tenant = 'default'
+
+/** Derived and internal events have key spaces that no caller reaches (K5, V4). */
+type KeySpace = 'outside' | 'internal' | 'derived'
+
+export interface Preparation {
+  /** `replayOf`: the quarantined input that this is; once recorded, its entry says `replayedAs`. */
+  readonly event: (incoming: IncomingEvent, replayOf?: string) => Prepared
+  readonly quarantine: (input: QuarantineInput) => PreparedQuarantine
+  /** Salted hash of a secret that a push presents or a configuration holds (L10). */
+  readonly secretHash: (secret: string) => string
+}
+
+/** `secretSalt`: hex, of this ledger alone, so that hashes of tokens are worth nothing elsewhere. */
+export const createPreparation = (codec: Codec, secretSalt: string): Preparation => {
+  const secretHash = (secret: string): string => codec.sha256Hex(`${secretSalt}:${secret}`)
+
+  const event = (incoming: IncomingEvent, replayOf?: string): Prepared => {
+    const { attributes, via, headers = {} } = incoming
+    const isInternal = via === 'internal'
+    const received = codec.utf8Decode(incoming.data ?? new Uint8Array())
+    const refused = (reason: QuarantineReason, detail: string): PreparedQuarantine =>
+      quarantine({
+        reason,
+        detail,
+        via,
+        source: attributes.source,
+        bytes: incoming.data ?? new Uint8Array(),
+        headers,
+        attributes,
+      })
+    const invalid = validateAttributes(attributes, isInternal ? 'deployment' : 'witness')
+    if (invalid !== undefined) return refused(invalid.reason, invalid.detail)
+    if (received === undefined) return refused('data_malformed', 'The data is not well-formed UTF-8.')
+    const read = readPayload(contextOf(attributes), received)
+    if (read.outcome === 'quarantined') return refused(read.reason, read.detail)
+    const { reading } = read
+    const reserved = isInternal ? undefined : reservedClaim(reading)
+    if (reserved !== undefined) {
+      return refused('reserved_id', `The metadata claims ${JSON.stringify(reserved)}; only the ledger gives such IDs.`)
+    }
+    const content = contentOf({
+      keySpace: isInternal ? 'internal' : 'outside',
+      attributes,
+      reading,
+      text: received,
+      bytes: incoming.data,
+    })
+    const derived = itemsOf(reading).flatMap((item, index) => derivedContent(attributes, item, index))
+    return {
+      ...content,
+      kind: 'event',
+      via,
+      headers,
+      ifStreamPosition: isInternal ? incoming.ifStreamPosition : undefined,
+      replayOf,
+      pushSecrets: pushSecretsOf(attributes, reading, received),
+      derived,
+      byteCount: [content, ...derived].reduce((sum, { data, canonicalJson }) => sum + data.length + canonicalJson.length + 512, 0),
+    }
+  }
+
+  const contentOf = (input: {
+    readonly keySpace: KeySpace
+    readonly attributes: EventAttributes
+    readonly reading: Reading
+    readonly text: string
+    readonly bytes: Uint8Array | undefined
+  }): EventContent => {
+    const { attributes, reading } = input
+    const redacted = redactAll(attributes, input.text)
+    const data =
+      redacted.isRedacted || input.bytes === undefined ? codec.utf8Encode(redacted.text) : input.bytes
+    const digest = codec.sha256Hex(data)
+    const canonical = canonicalOf(reading)
+    const notes = [...new Set([...(canonical.notes ?? []), ...(redacted.isRedacted ? (['credentials_redacted'] as const) : [])])]
+    return {
+      key: hashOfParts(codec, `key:${input.keySpace}`, [tenant, attributes.source, attributes.id]),
+      contentHash: contentHashOf(codec, attributes, digest),
+      attributes,
+      observation: observationOf(attributes, reading, input.keySpace === 'internal'),
+      canonicalJson: JSON.stringify(notes.length === 0 ? canonical : { ...canonical, notes }),
+      data,
+      digest,
+      statedMs: attributes.time === undefined ? undefined : rfc3339Ms(attributes.time),
+    }
+  }
+
+  /** K5: an entry that names no task stays evidence in the answer alone. */
+  const derivedContent = (
+    parent: EventAttributes,
+    item: ListItem,
+    index: number,
+  ): readonly EventContent[] => {
+    const taskId = namedTaskOf(item.reading)
+    if (taskId === undefined) return []
+    const inherited = Object.entries(parent).filter(([name]) => derivedAttributes.has(name))
+    const attributes: EventAttributes = {
+      ...Object.fromEntries(inherited),
+      specversion: '1.0',
+      id: `${parent.id}#${index + 1}`,
+      source: parent.source,
+      type: item.reading.kind === 'error' ? 'a2a.response' : 'a2a.task',
+      taskid: taskId,
+    }
+    return [contentOf({ keySpace: 'derived', attributes, reading: item.reading, text: item.json, bytes: undefined })]
+  }
+
+  const quarantine = (input: QuarantineInput): PreparedQuarantine => {
+    const text = codec.utf8Decode(input.bytes)
+    const redacted = text === undefined ? undefined : redactAll(input.attributes, text)
+    const bytes = redacted?.isRedacted === true ? codec.utf8Encode(redacted.text) : input.bytes
+    const id = hashOfParts(codec, 'quarantine', [
+      input.reason,
+      input.via,
+      input.source ?? '',
+      JSON.stringify(input.attributes ?? {}),
+      codec.sha256Hex(bytes),
+    ])
+    const row: QuarantineRow = { ...input, id, bytes }
+    return { kind: 'quarantine', row, byteCount: bytes.length + 512 }
+  }
+
+  const pushSecretsOf = (
+    { workerid, taskid, type }: EventAttributes,
+    reading: Reading,
+    text: string,
+  ): readonly PushSecret[] => {
+    if (workerid === undefined) return []
+    if (type === 'reconciler.worker-enrolled') {
+      const token = overwriteEnrolledToken(text).token
+      return token === undefined
+        ? []
+        : [{ subject: { kind: 'worker', workerId: workerid }, secretHash: secretHash(token) }]
+    }
+    const namedTask = reading.kind === 'dispatch' ? reading.message.taskId : undefined
+    return (reading.pushConfigs ?? []).flatMap((config) => {
+      const taskId = config.taskId ?? namedTask ?? taskid
+      const subjects: readonly PushSubject[] = [
+        { kind: 'logical-task', workerId: workerid },
+        ...(taskId === undefined ? [] : [{ kind: 'task', workerId: workerid, taskId } as const]),
+      ]
+      const secrets = config.secrets.filter((secret) => !/^\**$/.test(secret))
+      return secrets.flatMap((secret) =>
+        subjects.map((subject) => ({ subject, secretHash: secretHash(secret) })),
+      )
+    })
+  }
+
+  return { event, quarantine, secretHash }
+}
+
+const redactAll = (
+  attributes: EventAttributes | undefined,
+  text: string,
+): { readonly text: string; readonly isRedacted: boolean } => {
+  const redacted = redactCredentials(attributes === undefined ? { type: '' } : contextOf(attributes), text)
+  if (attributes?.type !== 'reconciler.worker-enrolled') return redacted
+  const enrolled = overwriteEnrolledToken(redacted.text)
+  return { text: enrolled.text, isRedacted: redacted.isRedacted || enrolled.token !== undefined }
+}
+
+/** What an observation taken out of an answer has in common with it. */
+const derivedAttributes: ReadonlySet<string> = new Set([
+  'time',
+  'operation',
+  'protocolversion',
+  'scope',
+  'binding',
+  'instance',
+  'workerid',
+])
+
+/** An answer in a JSON-RPC batch may itself be about many tasks. */
+const itemsOf = (reading: Reading): readonly ListItem[] =>
+  reading.kind === 'task-list'
+    ? reading.items.flatMap((item) => (item.reading.kind === 'task-list' ? itemsOf(item.reading) : [item]))
+    : []
+
+const reservedClaim = (reading: Reading): string | undefined =>
+  [reading, ...itemsOf(reading).map((item) => item.reading)]
+    .map(({ claim }) => claim?.correlationId)
+    .find((claim) => claim !== undefined && isReservedCorrelationId(claim))
+
+const contextOf = (attributes: EventAttributes) => ({
+  type: attributes.type,
+  ...(attributes.operation === undefined ? {} : { operation: attributes.operation }),
+  ...(attributes.protocolversion === undefined ? {} : { protocolVersion: attributes.protocolversion }),
+  ...(attributes.binding === undefined ? {} : { binding: attributes.binding }),
+  ...(attributes.httpstatus === undefined ? {} : { httpStatus: Number(attributes.httpstatus) }),
+  ...(attributes.taskid === undefined ? {} : { taskId: attributes.taskid }),
+})
