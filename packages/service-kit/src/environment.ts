@@ -1,0 +1,76 @@
+/**
+ * The environment of a service, read once (by its `main.ts`) and frozen.
+ *
+ * Every problem is reported at once, with the name of the variable and what to write; values are
+ * never repeated, since one of them is a database URL. An empty variable is an absent one.
+ */
+import { isIPv4, isIPv6 } from 'node:net'
+import { z } from 'zod'
+
+export const decimal = (min: number, max: number) =>
+  z
+    .string()
+    .refine((text) => /^\d{1,15}$/.test(text) && Number(text) >= min && Number(text) <= max, {
+      message: `must be a whole number from ${min} to ${max}`,
+    })
+    .transform(Number)
+
+const isLoopback = (host: string): boolean =>
+  host === 'localhost' ||
+  (isIPv4(host) && host.startsWith('127.')) ||
+  (isIPv6(host) && /^(0*:)*:?0*1$/.test(host))
+
+const isUrlOf = (protocols: readonly string[]) => (text: string): boolean =>
+  URL.canParse(text) && protocols.includes(new URL(text).protocol)
+
+export const postgresUrl = z
+  .string({ error: 'is not set; write postgres://user:password@host:5432/database' })
+  .refine(isUrlOf(['postgres:', 'postgresql:']), { message: 'must begin with postgres:// or postgresql://' })
+
+export const httpUrl = z.string().refine(isUrlOf(['http:', 'https:']), { message: 'must begin with http:// or https://' })
+
+/** Where a service listens, and how much it says. */
+export const commonVariables = {
+  HOST: z.string().default('127.0.0.1').describe('The address to listen on.'),
+  ALLOW_UNAUTHENTICATED: z
+    .enum(['yes', 'no'], { error: 'must be yes or no' })
+    .default('no')
+    .describe('Must be `yes` for a `HOST` that is not loopback: callers are not authenticated.'),
+  LOG_LEVEL: z
+    .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
+      error: 'must be one of fatal, error, warn, info, debug, trace, silent',
+    })
+    .default('info')
+    .describe('The least severe level that is logged.'),
+  DRAIN_TIMEOUT_MS: decimal(0, 600_000)
+    .default(10_000)
+    .describe('Milliseconds that running calls get to end after SIGTERM.'),
+}
+
+/** Refuses to listen beyond this machine unless somebody said that the network keeps others out. */
+export const guardHost = <Schema extends z.ZodType<{ HOST: string; ALLOW_UNAUTHENTICATED: string }>>(schema: Schema): Schema =>
+  schema.refine(({ HOST, ALLOW_UNAUTHENTICATED }) => isLoopback(HOST) || ALLOW_UNAUTHENTICATED === 'yes', {
+    path: ['HOST'],
+    message:
+      'is not a loopback address, and callers are not authenticated; ' +
+      'keep 127.0.0.1, or set ALLOW_UNAUTHENTICATED=yes where the network keeps others out',
+    when: () => true, // beside the problems of other variables, not after them
+  })
+
+export type EnvironmentReading<Values> =
+  | { readonly outcome: 'ok'; readonly values: Values }
+  | { readonly outcome: 'invalid'; readonly problems: readonly string[] }
+
+/** Reads `environment` by `schema`; `invalid` lists every problem, one sentence each. */
+export function readEnvironment<Schema extends z.ZodType>(
+  schema: Schema,
+  environment: Readonly<Record<string, string | undefined>>,
+): EnvironmentReading<z.output<Schema>> {
+  const present = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''))
+  const parsed = schema.safeParse(present)
+  if (parsed.success) return { outcome: 'ok', values: parsed.data }
+  return {
+    outcome: 'invalid',
+    problems: parsed.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`),
+  }
+}

@@ -1,0 +1,28 @@
+/** Whether the views can be relied on now. */
+import { LedgerError } from '@a2a-ledger/domain'
+import { type App, type Metrics, problemSchema } from '@a2a-ledger/service-kit/http'
+import type { Edge } from './edge.ts'
+import { readySchema } from './schemas.ts'
+
+export function addOperationRoutes(app: App, edge: Edge, metrics: Metrics): void {
+  app.get('/readyz', {
+    schema: { summary: 'Whether the views follow the ledger.', response: { 200: readySchema, 503: problemSchema } },
+    handler: async (_request, reply) => {
+      const feed = edge.feedStatus()
+      if (feed.status === 'rewound') throw new LedgerError('ledger_rewound', feed.detail)
+      const [{ appliedPosition }, queue, head] = await Promise.all([edge.store.progress(), edge.store.queue(), edge.feed.head()])
+      void reply.header('cache-control', 'no-store')
+      return {
+        ready: true as const,
+        feed: { status: feed.status, appliedPosition, head, lag: Math.max(0, head - appliedPosition) },
+        rechecks: queue.recheckCount,
+        incomplete: queue.incompleteCount,
+      }
+    },
+  })
+
+  metrics.gauge('a2a_ledger_feed_applied_position', 'The last ledger position that was applied.', async () => (await edge.store.progress()).appliedPosition)
+  metrics.gauge('a2a_ledger_feed_head_position', 'The last position of the ledger that was seen.', () => edge.feedStatus().head)
+  metrics.gauge('a2a_ledger_rechecks', 'Tasks that wait to be looked at again.', async () => (await edge.store.queue()).recheckCount)
+  metrics.gauge('a2a_ledger_feed_rewound', '1 when the ledger is not the one that was read before.', () => (edge.feedStatus().status === 'rewound' ? 1 : 0))
+}

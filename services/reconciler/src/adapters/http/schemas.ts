@@ -1,0 +1,168 @@
+/** The shapes of the HTTP API. What validates a request is what `/openapi.json` shows. */
+import { enrolmentSchema } from '@a2a-ledger/domain'
+import { idText, optional, wholeNumber } from '@a2a-ledger/service-kit/http'
+import { z } from 'zod'
+
+export const pageLimitMax = 100
+/** The longest a read waits for a position. */
+export const waitMsMax = 60_000
+export const bodyBytesMax = 8 * 1024 * 1024
+
+const id = z
+  .string()
+  .min(1, 'is empty')
+  .max(1024, 'is longer than an id can be')
+  .refine((text) => !/[\p{Cc}\p{Surrogate}]/u.test(text), 'has control characters')
+
+/** Synthetic IDs are longer than what they are made of (K4). */
+const correlationId = idText.max(8192).min(1, 'is empty')
+
+export const taskParams = z.object({ correlationId })
+export const artifactParams = taskParams.extend({ key: z.string().min(1) })
+export const workerParams = z.object({ workerId: id })
+
+const position = wholeNumber(0, Number.MAX_SAFE_INTEGER)
+
+const waitShape = {
+  atLeast: optional(position).describe('Waits until everything up to this ledger position is applied.'),
+  timeoutMs: optional(wholeNumber(0, waitMsMax)).describe('How long to wait; default 5000. After it: 504 `not_caught_up`.'),
+}
+const pageShape = {
+  after: optional(position).describe('Continues after the `next` of the page before.'),
+  limit: optional(wholeNumber(1, pageLimitMax)).describe('Default 100.'),
+}
+
+export const taskQuery = z.object(waitShape)
+export const timelineQuery = z.object({ ...waitShape, ...pageShape })
+export const artifactQuery = z.object({ ...waitShape, workerId: optional(idText), taskId: optional(idText) })
+export const taskListQuery = z.object({
+  ...waitShape,
+  ...pageShape,
+  state: optional(z.string().max(50)),
+  workerId: optional(idText),
+  taskId: optional(idText),
+})
+export const workerQuery = z.object(waitShape)
+export const workerListQuery = z.object({ ...waitShape, ...pageShape })
+
+const text = z.string().max(1024)
+const json = z.json()
+
+const observationShape = {
+  operation: text.optional().describe('What was asked of the worker; default GetTask, SendMessage where no task is known.'),
+  error: json.optional().describe('What the worker answered, verbatim; default JSON-RPC -32001.'),
+  scope: text.optional(),
+  time: z.iso.datetime({ offset: true }).optional().describe('When the worker answered; default: now.'),
+  httpstatus: z
+    .union([z.int().min(100).max(599).transform(String), z.string().regex(/^[1-5]\d\d$/, 'is no HTTP status')])
+    .optional(),
+  binding: text.optional(),
+  protocolversion: text.optional(),
+  instance: text.optional(),
+  messageid: id.optional(),
+  lastobserved: text.optional().describe('The state that the orchestrator itself believed in.'),
+}
+
+export const notFoundBody = z.object({ workerId: id, taskId: id, ...observationShape })
+
+export const whatNowBody = z.object({
+  correlationId: correlationId.optional(),
+  workerId: id.optional(),
+  taskId: id.optional(),
+  reason: z.enum(['not-found', 'timeout', 'reset', 'error', 'stream-ended', 'restarted-myself']),
+  ...observationShape,
+})
+
+export const questionHeaders = z.object({
+  'idempotency-key': z.string().min(1).max(1024).optional().describe('Makes repeats one observation.'),
+})
+
+/** A misspelt member would be a policy that silently does not apply. */
+export const enrolmentBody = z.strictObject(enrolmentSchema.shape)
+
+const positions = z.array(z.int())
+const next = z.int().nullable().describe('Pass as `after` for more; null: there was no more.')
+const appliedPosition = z.int().describe('Everything up to this ledger position is in the answer.')
+
+export const taskViewSchema = z
+  .looseObject({
+    correlationId: z.string(),
+    state: z.string(),
+    lastObserved: z.string().optional(),
+    terminal: z.boolean(),
+    dispatches: z.array(z.looseObject({ workerId: z.string(), position: z.int(), outcome: z.string() })),
+    attempts: z.array(
+      z.looseObject({
+        workerId: z.string(),
+        taskId: z.string(),
+        state: z.string(),
+        life: z.enum(['live', 'lost', 'ended']),
+        contested: z.boolean(),
+      }),
+    ),
+    artifacts: z.array(z.looseObject({ key: z.string(), divergent: z.boolean() })),
+    divergences: z.array(z.looseObject({ kind: z.string(), positions })),
+    violations: z.array(z.looseObject({ code: z.string(), position: z.int(), detail: z.string() })),
+    verdict: z.looseObject({ kind: z.string(), because: positions }).optional(),
+    incomplete: positions.optional(),
+    counts: z.record(z.string(), z.int()).optional().describe('Full lengths of the lists that are cut.'),
+    appliedPosition,
+  })
+  .describe('One logical task, reconciled.')
+
+export const taskListSchema = z.object({
+  tasks: z.array(
+    z.looseObject({
+      correlationId: z.string(),
+      state: z.string(),
+      lastObserved: z.string().optional(),
+      terminal: z.boolean(),
+      verdict: z.looseObject({ kind: z.string() }).optional(),
+      updatedPosition: z.int(),
+    }),
+  ),
+  next,
+})
+
+export const timelineSchema = z.object({
+  entries: z.array(
+    z.looseObject({
+      position: z.int(),
+      type: z.string(),
+      effect: z.enum(['applied', 'duplicate', 'late', 'contested', 'ignored']),
+      changed: z.array(z.looseObject({ field: z.string() })),
+    }),
+  ),
+  next,
+})
+
+export const rootCauseSchema = z.looseObject({
+  summary: z.string(),
+  findings: z.array(z.looseObject({ cause: z.string(), confidence: z.string(), responsible: z.string(), because: positions })),
+})
+
+export const verdictSchema = z
+  .looseObject({
+    decisionId: z.string().optional(),
+    kind: z.enum(['terminal-ok', 'closed-by-policy', 'resume', 'reobserve', 'redispatch', 'unreconcilable']),
+    state: z.string(),
+    because: positions,
+    considered: z.array(z.looseObject({ workerId: z.string(), eligible: z.boolean() })),
+    retryAfterMs: z.int().optional(),
+  })
+  .describe('What to do now.')
+
+export const workerSchema = z.looseObject({ workerId: z.string(), mesh: z.string(), trust: z.enum(['verify', 'card']) })
+export const workerListSchema = z.object({ workers: z.array(workerSchema), next })
+
+export const readySchema = z.object({
+  ready: z.literal(true),
+  feed: z.object({
+    status: z.enum(['waiting', 'following', 'stopped']).describe('`waiting`: another process applies the feed.'),
+    appliedPosition: z.int(),
+    head: z.int(),
+    lag: z.int(),
+  }),
+  rechecks: z.int().describe('Tasks that wait to be looked at again.'),
+  incomplete: z.int().describe('Tasks with an event that could not be folded.'),
+})

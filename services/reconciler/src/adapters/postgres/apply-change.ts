@@ -1,0 +1,214 @@
+/** One run of events: what it changes and the new offset, in one fenced transaction (P5, P6). */
+import type { AnsweredFact, WorkerFact } from '@a2a-ledger/domain'
+import type pg from 'pg'
+import type { FeedChange, Lease } from '../../app/ports.ts'
+import { attemptKey, eventKey, routeKey, streamKey, taskKey, workerKey } from './keys.ts'
+import { lockOffset, moveOffset } from './lease.ts'
+
+export async function applyChange(
+  client: pg.ClientBase,
+  change: FeedChange,
+  lease: Lease,
+): Promise<'applied' | 'fenced' | 'moved'> {
+  const offset = await lockOffset(client, lease, change.firstPosition)
+  if (offset !== 'mine') return offset
+  await client.query('UPDATE meta SET ledger_id = $1, epoch = $2 WHERE ledger_id IS NULL', [
+    change.ledger.ledgerId,
+    change.ledger.epoch,
+  ])
+  await insertStreams(client, change)
+  await insertFacts(client, change)
+  await insertAttemptStreams(client, change)
+  await insertWorkers(client, change)
+  await insertWorkerFacts(client, change.workerFacts.filter((fact) => fact.kind !== 'answered'))
+  await keepAnswers(client, change.workerFacts.filter((fact) => fact.kind === 'answered'))
+  for (const link of change.links) await changeLink(client, link)
+  for (const enrolment of change.enrolments) await noteEnrolment(client, enrolment)
+  for (const question of change.questions) await noteQuestion(client, question)
+  await queue(client, change)
+  await moveOffset(client, change.lastPosition + 1)
+  return 'applied'
+}
+
+async function insertStreams(client: pg.ClientBase, { entries }: FeedChange): Promise<void> {
+  const streams = new Map<string, { first: number; last: number }>()
+  for (const { correlationId, position } of entries) {
+    streams.set(correlationId, { first: streams.get(correlationId)?.first ?? position, last: position })
+  }
+  if (streams.size === 0) return
+  const ids = [...streams.keys()]
+  const ranges = [...streams.values()]
+  await client.query(
+    `INSERT INTO streams (stream_key, correlation_id, first_position, last_position)
+     SELECT * FROM unnest($1::bytea[], $2::text[], $3::bigint[], $4::bigint[])
+     ON CONFLICT (stream_key) DO UPDATE SET last_position = excluded.last_position`,
+    [ids.map(streamKey), ids, ranges.map(({ first }) => first), ranges.map(({ last }) => last)],
+  )
+}
+
+async function insertFacts(client: pg.ClientBase, { entries }: FeedChange): Promise<void> {
+  interface FactRow {
+    readonly key: Buffer
+    readonly position: number
+    readonly n: number
+    readonly fact: string | null
+  }
+  const rows = entries.flatMap(({ correlationId, position, facts }): FactRow[] =>
+    facts.length === 0
+      ? [{ key: streamKey(correlationId), position, n: 0, fact: null }]
+      : facts.map((fact, n) => ({ key: streamKey(correlationId), position, n, fact: JSON.stringify(fact) })),
+  )
+  if (rows.length === 0) return
+  await client.query(
+    `INSERT INTO facts (stream_key, position, n, fact)
+     SELECT * FROM unnest($1::bytea[], $2::bigint[], $3::integer[], $4::json[])`,
+    [rows.map(({ key }) => key), rows.map(({ position }) => position), rows.map(({ n }) => n), rows.map(({ fact }) => fact)],
+  )
+}
+
+async function insertAttemptStreams(client: pg.ClientBase, { entries }: FeedChange): Promise<void> {
+  const seen = new Map<string, { attempt: Buffer; stream: Buffer; position: number }>()
+  for (const { correlationId, position, facts } of entries) {
+    for (const { workerId, taskId } of facts) {
+      if (workerId === undefined || taskId === undefined) continue
+      const id = JSON.stringify([workerId, taskId, correlationId])
+      seen.set(id, { attempt: attemptKey(workerId, taskId), stream: streamKey(correlationId), position })
+    }
+  }
+  if (seen.size === 0) return
+  const rows = [...seen.values()]
+  await client.query(
+    `INSERT INTO attempt_streams (attempt_key, stream_key, last_position)
+     SELECT * FROM unnest($1::bytea[], $2::bytea[], $3::bigint[])
+     ON CONFLICT (attempt_key, stream_key) DO UPDATE SET last_position = excluded.last_position`,
+    [rows.map(({ attempt }) => attempt), rows.map(({ stream }) => stream), rows.map(({ position }) => position)],
+  )
+}
+
+async function insertWorkers(client: pg.ClientBase, { workers }: FeedChange): Promise<void> {
+  if (workers.size === 0) return
+  const ids = [...workers.keys()]
+  await client.query(
+    `INSERT INTO workers (worker_key, worker_id, first_position)
+     SELECT * FROM unnest($1::bytea[], $2::text[], $3::bigint[])
+     ON CONFLICT (worker_key) DO NOTHING`,
+    [ids.map(workerKey), ids, [...workers.values()]],
+  )
+}
+
+async function insertWorkerFacts(client: pg.ClientBase, facts: readonly WorkerFact[]): Promise<void> {
+  if (facts.length === 0) return
+  await client.query(
+    `INSERT INTO worker_facts (worker_key, position, n, fact)
+     SELECT * FROM unnest($1::bytea[], $2::bigint[], $3::integer[], $4::json[])`,
+    [
+      facts.map(({ workerId }) => workerKey(workerId)),
+      facts.map(({ position }) => position),
+      facts.map((fact, index) => facts.slice(0, index).filter(({ position }) => position === fact.position).length),
+      facts.map((fact) => JSON.stringify(fact)),
+    ],
+  )
+}
+
+/**
+ * F7 asks for an answer about *another* task: of each worker and route the newest answers about two
+ * tasks are enough, whatever the task that asks.
+ */
+async function keepAnswers(client: pg.ClientBase, facts: readonly AnsweredFact[]): Promise<void> {
+  const newest = new Map<string, { worker: Buffer; route: Buffer; task: Buffer; fact: AnsweredFact }>()
+  for (const fact of facts) {
+    const id = JSON.stringify([fact.workerId, fact.binding, fact.scope, fact.taskId])
+    const before = newest.get(id)?.fact
+    if (before !== undefined && before.atMs > fact.atMs) continue
+    newest.set(id, { worker: workerKey(fact.workerId), route: routeKey(fact.binding, fact.scope), task: taskKey(fact.taskId), fact })
+  }
+  if (newest.size === 0) return
+  const rows = [...newest.values()]
+  await client.query(
+    `INSERT INTO worker_answers (worker_key, route_key, task_key, at_ms, position, fact)
+     SELECT * FROM unnest($1::bytea[], $2::bytea[], $3::bytea[], $4::bigint[], $5::bigint[], $6::json[])
+     ON CONFLICT (worker_key, route_key, task_key) DO UPDATE
+       SET at_ms = excluded.at_ms, position = excluded.position, fact = excluded.fact
+     WHERE (worker_answers.at_ms, worker_answers.position) < (excluded.at_ms, excluded.position)`,
+    [
+      rows.map(({ worker }) => worker),
+      rows.map(({ route }) => route),
+      rows.map(({ task }) => task),
+      rows.map(({ fact }) => fact.atMs),
+      rows.map(({ fact }) => fact.position),
+      rows.map(({ fact }) => JSON.stringify(fact)),
+    ],
+  )
+  await client.query(
+    `DELETE FROM worker_answers AS answer
+      USING (SELECT worker_key, route_key, task_key,
+                    row_number() OVER (PARTITION BY worker_key, route_key ORDER BY at_ms DESC, position DESC) AS rank
+               FROM worker_answers WHERE worker_key = ANY($1::bytea[])) AS ranked
+      WHERE ranked.rank > 2
+        AND (answer.worker_key, answer.route_key, answer.task_key) = (ranked.worker_key, ranked.route_key, ranked.task_key)`,
+    [rows.map(({ worker }) => worker)],
+  )
+}
+
+/** A link stands until it is undone: a second target of the same stream changes nothing (K2, K6). */
+async function changeLink(client: pg.ClientBase, { from, to, position, isLinked }: FeedChange['links'][number]): Promise<void> {
+  await client.query(
+    isLinked
+      ? `INSERT INTO links (synthetic_key, real_key, real_id, position, is_linked) VALUES ($1, $2, $3, $4, true)
+         ON CONFLICT (synthetic_key) DO UPDATE
+           SET real_key = excluded.real_key, real_id = excluded.real_id, position = excluded.position, is_linked = true
+         WHERE NOT links.is_linked`
+      : `UPDATE links SET is_linked = false, position = $4
+          WHERE synthetic_key = $1 AND real_key = $2 AND $3::text IS NOT NULL`,
+    [streamKey(from), streamKey(to), to, position],
+  )
+}
+
+async function noteEnrolment(client: pg.ClientBase, enrolment: FeedChange['enrolments'][number]): Promise<void> {
+  await client.query(
+    `UPDATE workers SET mesh = coalesce($2, mesh), enrolled_position = $3, enrolment_id = $4 WHERE worker_key = $1`,
+    [workerKey(enrolment.workerId), enrolment.mesh ?? null, enrolment.position, enrolment.eventId],
+  )
+}
+
+async function noteQuestion(client: pg.ClientBase, question: FeedChange['questions'][number]): Promise<void> {
+  await client.query(
+    `INSERT INTO questions (event_key, body_digest, position, correlation_id, worker_id, task_id)
+     VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING`,
+    [
+      eventKey(question.eventId),
+      question.bodyDigest,
+      question.position,
+      question.correlationId,
+      question.workerId ?? null,
+      question.taskId ?? null,
+    ],
+  )
+}
+
+async function queue(client: pg.ClientBase, { rechecks, workerRechecks }: FeedChange): Promise<void> {
+  const ids = [...rechecks.keys()]
+  if (ids.length > 0) {
+    await client.query(
+      `INSERT INTO rechecks (stream_key, position)
+       SELECT streams.stream_key, queued.position
+         FROM unnest($1::bytea[], $2::bigint[]) AS queued (stream_key, position) JOIN streams USING (stream_key)
+       ON CONFLICT (stream_key) DO UPDATE SET position = excluded.position`,
+      [ids.map(streamKey), [...rechecks.values()]],
+    )
+  }
+  if (workerRechecks.length > 0) {
+    await client.query(
+      `INSERT INTO worker_rechecks (worker_key, reason, position, since_ms)
+       SELECT * FROM unnest($1::bytea[], $2::text[], $3::bigint[], $4::bigint[])
+       ON CONFLICT (worker_key, reason) DO UPDATE
+         SET position = excluded.position, since_ms = least(worker_rechecks.since_ms, excluded.since_ms), after_key = '\\x'`,
+      [
+        workerRechecks.map(({ workerId }) => workerKey(workerId)),
+        workerRechecks.map(({ reason }) => reason),
+        workerRechecks.map(({ position }) => position),
+        workerRechecks.map(({ sinceMs }) => sinceMs),
+      ],
+    )
+  }
+}

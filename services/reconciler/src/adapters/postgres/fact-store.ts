@@ -1,0 +1,136 @@
+/** The fact store on PostgreSQL: one schema, in the search path of its pool. */
+import type pg from 'pg'
+import type { FactStore, RecordedQuestion } from '../../app/ports.ts'
+import { applyChange } from './apply-change.ts'
+import { attemptKey, contentKeyHash, eventKey, streamKey, workerKey } from './keys.ts'
+import { acquireLease, identityOf, releaseLease, renewLease } from './lease.ts'
+import { listTasks } from './lists.ts'
+import { loadTasks, loadWorkers } from './load-tasks.ts'
+import { loadWorker, loadWorkerPage } from './load-workers.ts'
+import { transaction, withStoreErrors } from './pool.ts'
+import { dropMerged, nextDue, queueState, spreadWorkerRecheck, takeWork } from './queue.ts'
+import { saveSettled } from './save-settled.ts'
+
+/** Workers that are considered for one re-dispatch; the verdict names no more than a hundred. */
+const candidatesMax = 1_000
+
+export interface FactStoreOptions {
+  readonly pool: pg.Pool
+  /** Rows of an older fold are made again, rows of a newer one never touched (P7). */
+  readonly foldVersion: number
+}
+
+export function createPostgresFactStore({ pool, foldVersion }: FactStoreOptions): FactStore {
+  const read = <Result>(work: (client: pg.PoolClient) => Promise<Result>): Promise<Result> =>
+    transaction(pool, 'repeatable read read only', work)
+  const write = <Result>(work: (client: pg.PoolClient) => Promise<Result>): Promise<Result> =>
+    transaction(pool, 'read committed', work)
+
+  return {
+    acquire: (owner, ttlMs) => write((client) => acquireLease(client, owner, ttlMs, foldVersion)),
+    renew: (lease, ttlMs) => withStoreErrors(() => renewLease(pool, lease, ttlMs)),
+    release: (lease) => withStoreErrors(() => releaseLease(pool, lease)),
+    apply: (change, lease) => write((client) => applyChange(client, change, lease)),
+    progress: () =>
+      withStoreErrors(async () => {
+        const { rows } = await pool.query<{ applied: number; ledger_id: string | null; epoch: number | null }>(
+          `SELECT next_position - 1 AS applied, ledger_id, epoch FROM feed_offsets CROSS JOIN meta`,
+        )
+        const row = rows[0]
+        return { appliedPosition: row?.applied ?? 0, ledger: row && identityOf(row) }
+      }),
+    queue: () => withStoreErrors(() => queueState(pool)),
+
+    tasks: (correlationIds) => read((client) => loadTasks(client, correlationIds)),
+    streamOf: (workerId, taskId) =>
+      withStoreErrors(async () => {
+        const { rows } = await pool.query<{ correlation_id: string }>(
+          `SELECT coalesce(links.real_id, streams.correlation_id) AS correlation_id
+             FROM attempt_streams JOIN streams USING (stream_key)
+             LEFT JOIN links ON links.synthetic_key = stream_key AND links.is_linked
+            WHERE attempt_key = $1 ORDER BY attempt_streams.last_position DESC LIMIT 1`,
+          [attemptKey(workerId, taskId)],
+        )
+        return rows[0]?.correlation_id
+      }),
+    question: (eventId) =>
+      withStoreErrors(async () => {
+        const { rows } = await pool.query<QuestionRow>('SELECT * FROM questions WHERE event_key = $1', [eventKey(eventId)])
+        return rows[0] && questionOf(eventId, rows[0])
+      }),
+    positionsOf: (correlationId, after, limit) =>
+      withStoreErrors(async () => {
+        const { rows } = await pool.query<{ position: number }>(
+          `SELECT DISTINCT position FROM facts
+            WHERE position > $2 AND stream_key = ANY(
+              $1::bytea || ARRAY(SELECT synthetic_key FROM links WHERE real_key = $1 AND is_linked))
+            ORDER BY position LIMIT $3`,
+          [streamKey(correlationId), after, limit],
+        )
+        return rows.map(({ position }) => position)
+      }),
+    candidates: (mesh, workerIds) =>
+      read(async (client) => {
+        const { rows } = await client.query<{ worker_id: string }>(
+          `SELECT worker_id FROM workers WHERE mesh = $1 OR worker_key = ANY($2::bytea[])
+            ORDER BY worker_key = ANY($2::bytea[]) DESC, first_position LIMIT $3`,
+          [mesh, workerIds.map(workerKey), candidatesMax],
+        )
+        return [...(await loadWorkers(client, rows.map(({ worker_id }) => worker_id))).values()]
+      }),
+
+    takeWork: (limit) => withStoreErrors(() => takeWork(pool, limit)),
+    nextDueMs: () => withStoreErrors(() => nextDue(pool)),
+    spreadWorkerRechecks: (limit) => write((client) => spreadWorkerRecheck(client, limit)),
+    saveSettled: async (settled) => {
+      if (settled.length > 0) await write((client) => saveSettled(client, settled))
+    },
+    dropMerged: async (correlationIds) => {
+      if (correlationIds.length > 0) await write((client) => dropMerged(client, correlationIds.map(streamKey)))
+    },
+
+    listTasks: (filter, after, limit) => withStoreErrors(() => listTasks(pool, filter, after, limit)),
+    worker: (workerId) => read((client) => loadWorker(client, workerId)),
+    listWorkers: (after, limit) => read((client) => loadWorkerPage(client, after, limit)),
+
+    knownContents: (keys) =>
+      withStoreErrors(async () => {
+        const hashes = keys.map(contentKeyHash)
+        const { rows } = await pool.query<{ content_key: Buffer; bytes: number; digest: string }>(
+          'SELECT content_key, bytes, digest FROM artifact_digests WHERE content_key = ANY($1::bytea[])',
+          [hashes],
+        )
+        const found = new Map(rows.map(({ content_key, bytes, digest }) => [content_key.toString('hex'), { bytes, digest }]))
+        return new Map(
+          keys.flatMap((key, index) => {
+            const content = found.get(hashes[index]?.toString('hex') ?? '')
+            return content === undefined ? [] : [[key, content] as const]
+          }),
+        )
+      }),
+    rememberContent: (key, { bytes, digest }) =>
+      withStoreErrors(async () => {
+        await pool.query(
+          'INSERT INTO artifact_digests (content_key, bytes, digest) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING',
+          [contentKeyHash(key), bytes, digest],
+        )
+      }),
+  }
+}
+
+interface QuestionRow {
+  readonly body_digest: string
+  readonly position: number
+  readonly correlation_id: string
+  readonly worker_id: string | null
+  readonly task_id: string | null
+}
+
+const questionOf = (eventId: string, row: QuestionRow): RecordedQuestion => ({
+  eventId,
+  bodyDigest: row.body_digest,
+  position: row.position,
+  correlationId: row.correlation_id,
+  workerId: row.worker_id ?? undefined,
+  taskId: row.task_id ?? undefined,
+})

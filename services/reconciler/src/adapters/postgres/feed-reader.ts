@@ -1,0 +1,160 @@
+/**
+ * The feed by position from `ledger.feed_v1`, the embedded default of the feed port (P7).
+ *
+ * Woken by NOTIFY, but correctness never depends on it: when the listening connection is broken,
+ * `more` is a plain wait, and the connection is made again.
+ */
+import type { CorrelationRung, EventAttributes, LedgerEvent } from '@a2a-ledger/domain'
+import pg from 'pg'
+import type { FeedReader, LedgerIdentity } from '../../app/ports.ts'
+import { withStoreErrors } from './pool.ts'
+
+export interface FeedReaderOptions {
+  readonly pool: pg.Pool
+  readonly url: string
+  readonly decode: (bytes: Uint8Array) => string | undefined
+}
+
+export interface PostgresFeedReader extends FeedReader {
+  readonly internalToken: () => Promise<string>
+  readonly close: () => Promise<void>
+}
+
+interface FeedRow {
+  readonly ledger_id: string
+  readonly epoch: number
+  readonly position: number
+  readonly recorded_at_ms: number
+  readonly attributes: EventAttributes
+  readonly correlation_id: string
+  readonly rung: CorrelationRung
+  readonly refused_code: 'correlation_claimed' | 'correlation_conflict' | null
+  readonly refused_correlation_id: string | null
+  readonly derived_from: number | null
+  readonly digest: string | null
+  readonly data: Buffer | null
+}
+
+const columns = `ledger_id, epoch, position, recorded_at_ms, attributes, correlation_id, rung, refused_code,
+  refused_correlation_id, derived_from, digest, data`
+
+/** Payload bytes that are read at once; one event may be larger (P4). */
+const sliceBytesMax = 16 * 1024 * 1024
+/** After the listening connection broke. */
+const listenAgainMs = 1_000
+
+export function createPostgresFeedReader({ pool, url, decode }: FeedReaderOptions): PostgresFeedReader {
+  const listener = listen(url)
+
+  const eventOf = (row: FeedRow): LedgerEvent => ({
+    position: row.position,
+    recordedAtMs: row.recorded_at_ms,
+    attributes: row.attributes,
+    correlationId: row.correlation_id,
+    rung: row.rung,
+    ...(row.refused_code !== null &&
+      row.refused_correlation_id !== null && {
+        refused: { code: row.refused_code, correlationId: row.refused_correlation_id },
+      }),
+    ...(row.derived_from !== null && { derivedFrom: row.derived_from }),
+    data: row.data === null ? undefined : decode(row.data),
+    digest: row.digest ?? undefined,
+  })
+
+  const head = (): Promise<number> =>
+    withStoreErrors(async () => {
+      const { rows } = await pool.query<{ head: number | null }>('SELECT max(position) AS head FROM ledger.feed_v1')
+      return rows[0]?.head ?? 0
+    })
+
+  return {
+    head,
+    after: (position, countMax) =>
+      withStoreErrors(async () => {
+        const last = await head()
+        const { rows } = await pool.query<FeedRow>(
+          `SELECT ${columns} FROM (
+             SELECT *, sum(octet_length(data)) OVER (ORDER BY position) - octet_length(data) AS bytes_before
+               FROM (SELECT * FROM ledger.feed_v1 WHERE position > $1 ORDER BY position LIMIT $2) AS next) AS sized
+            WHERE coalesce(bytes_before, 0) < $3 ORDER BY position`,
+          [position, countMax, sliceBytesMax],
+        )
+        return { head: last, ledger: identityOf(rows[0]), events: rows.map(eventOf) }
+      }),
+    at: (positions) =>
+      withStoreErrors(async () => {
+        if (positions.length === 0) return []
+        const { rows } = await pool.query<FeedRow>(
+          `SELECT ${columns} FROM ledger.feed_v1 WHERE position = ANY($1::bigint[]) ORDER BY position`,
+          [positions],
+        )
+        return rows.map(eventOf)
+      }),
+    more: listener.next,
+    internalToken: () =>
+      withStoreErrors(async () => {
+        const { rows } = await pool.query<{ internal_token: string }>('SELECT internal_token FROM ledger.access_v1')
+        return rows[0]?.internal_token ?? ''
+      }),
+    close: listener.close,
+  }
+}
+
+const identityOf = (row: FeedRow | undefined): LedgerIdentity | undefined =>
+  row && { ledgerId: row.ledger_id, epoch: row.epoch }
+
+/** One connection that listens; what arrives while nobody waits is remembered. */
+function listen(url: string): { readonly next: (atMostMs: number) => Promise<void>; readonly close: () => Promise<void> } {
+  let isClosed = false
+  let isNotified = false
+  let wake: () => void = () => undefined
+  let client: pg.Client | undefined
+  let retry: NodeJS.Timeout | undefined
+
+  const notified = (): void => {
+    isNotified = true
+    wake()
+  }
+  const connect = async (): Promise<void> => {
+    const own = new pg.Client({ connectionString: url, application_name: 'a2a-ledger-reconciler-listen', keepAlive: true })
+    const broke = (): void => {
+      if (client !== own || isClosed) return
+      client = undefined
+      own.end().catch(() => undefined)
+      retry = setTimeout(() => void connect(), listenAgainMs).unref()
+    }
+    client = own
+    own.on('error', broke)
+    own.on('end', broke)
+    own.on('notification', notified)
+    try {
+      await own.connect()
+      await own.query('LISTEN a2a_ledger_head')
+      notified() // what came while nobody listened
+    } catch {
+      broke()
+    }
+  }
+  void connect()
+
+  return {
+    next: async (atMostMs) => {
+      if (!isNotified && !isClosed) {
+        await new Promise<void>((resolve) => {
+          const timeout = setTimeout(resolve, atMostMs)
+          wake = () => {
+            clearTimeout(timeout)
+            resolve()
+          }
+        })
+      }
+      isNotified = false
+    },
+    close: async () => {
+      isClosed = true
+      clearTimeout(retry)
+      wake()
+      await client?.end().catch(() => undefined)
+    },
+  }
+}

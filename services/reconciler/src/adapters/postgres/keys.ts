@@ -1,0 +1,19 @@
+/** 16-byte hashes of caller text, which can be longer than a b-tree entry (L3). */
+import { createHash } from 'node:crypto'
+
+const keyOf = (text: string): Buffer => createHash('sha256').update(text).digest().subarray(0, 16)
+
+export const streamKey = keyOf
+export const workerKey = keyOf
+export const taskKey = keyOf
+export const contentKeyHash = keyOf
+export const eventKey = keyOf
+
+/** One server task at one worker. */
+export const attemptKey = (workerId: string, taskId: string): Buffer => keyOf(JSON.stringify([workerId, taskId]))
+
+/** By which route a worker answered (F7). */
+export const routeKey = (binding: string | undefined, scope: string | undefined): Buffer =>
+  keyOf(JSON.stringify([binding ?? null, scope ?? null]))
+
+export const noKey = Buffer.alloc(0)

@@ -1,0 +1,148 @@
+/** Everything the fold needs to know of some tasks, as of one moment. */
+import type { AnsweredFact, LossInterval, TaskFact, WorkerFact, WorkerKnowledge } from '@a2a-ledger/domain'
+import type pg from 'pg'
+import type { Snapshot, TaskLookup } from '../../app/ports.ts'
+import { readOffset } from './lease.ts'
+import { streamKey, workerKey } from './keys.ts'
+
+/** Call it in a repeatable-read transaction: its statements must see the same. */
+export async function loadTasks(
+  client: pg.ClientBase,
+  correlationIds: readonly string[],
+): Promise<Snapshot<ReadonlyMap<string, TaskLookup>>> {
+  const { appliedPosition, asOfMs } = await readMoment(client)
+  const content = new Map<string, TaskLookup>(correlationIds.map((id) => [id, { outcome: 'unknown' }]))
+  if (correlationIds.length === 0) return { appliedPosition, asOfMs, content }
+  const { rows: streams } = await client.query<{
+    correlation_id: string
+    first_position: number
+    merged_into: string | null
+    keys: Buffer[]
+  }>(
+    `SELECT correlation_id, first_position, links.real_id AS merged_into,
+            streams.stream_key || ARRAY(SELECT synthetic_key FROM links AS alias
+                                         WHERE alias.real_key = streams.stream_key AND alias.is_linked) AS keys
+       FROM streams LEFT JOIN links ON links.synthetic_key = streams.stream_key AND links.is_linked
+      WHERE streams.stream_key = ANY($1::bytea[])`,
+    [correlationIds.map(streamKey)],
+  )
+  const ownerOf = new Map<string, string>()
+  for (const stream of streams) {
+    if (stream.merged_into !== null) content.set(stream.correlation_id, { outcome: 'merged', into: stream.merged_into })
+    else for (const key of stream.keys) ownerOf.set(key.toString('hex'), stream.correlation_id)
+  }
+  const factsOf = await loadFacts(client, ownerOf)
+  const workers = await loadWorkers(client, [...new Set([...factsOf.values()].flatMap(workersIn))])
+  for (const { correlation_id: correlationId, first_position: firstPosition, merged_into } of streams) {
+    if (merged_into !== null) continue
+    const facts = factsOf.get(correlationId) ?? []
+    const own = workersIn(facts).flatMap((workerId): [string, WorkerKnowledge][] => {
+      const worker = workers.get(workerId)
+      if (worker === undefined) return []
+      return [[workerId, { ...worker, losses: worker.losses.filter((loss) => loss.correlationId !== correlationId) }]]
+    })
+    content.set(correlationId, {
+      outcome: 'found',
+      record: { correlationId, firstPosition, facts, workers: new Map(own) },
+    })
+  }
+  return { appliedPosition, asOfMs, content }
+}
+
+export async function readMoment(client: pg.ClientBase): Promise<{ appliedPosition: number; asOfMs: number }> {
+  const appliedPosition = await readOffset(client)
+  const { rows } = await client.query<{ now_ms: number }>(
+    'SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now_ms',
+  )
+  return { appliedPosition, asOfMs: rows[0]?.now_ms ?? 0 }
+}
+
+async function loadFacts(
+  client: pg.ClientBase,
+  ownerOf: ReadonlyMap<string, string>,
+): Promise<ReadonlyMap<string, readonly TaskFact[]>> {
+  const { rows } = await client.query<{ stream_key: Buffer; fact: TaskFact }>(
+    `SELECT stream_key, fact FROM facts
+      WHERE stream_key = ANY($1::bytea[]) AND fact IS NOT NULL ORDER BY position, n`,
+    [[...ownerOf.keys()].map((key) => Buffer.from(key, 'hex'))],
+  )
+  const facts = new Map<string, TaskFact[]>()
+  for (const { stream_key, fact } of rows) {
+    const owner = ownerOf.get(stream_key.toString('hex')) ?? ''
+    const list = facts.get(owner)
+    if (list === undefined) facts.set(owner, [fact])
+    else list.push(fact)
+  }
+  return facts
+}
+
+const workersIn = (facts: readonly TaskFact[]): readonly string[] => [
+  ...new Set(facts.flatMap(({ workerId }) => (workerId === undefined ? [] : [workerId]))),
+]
+
+/** `store_lost` looks for losses at the same time: the newest ones of a worker are enough to see that. */
+const lossesMax = 200
+
+/** What is known about these workers; all of them exist in the answer, whether known or not. */
+export async function loadWorkers(
+  client: pg.ClientBase,
+  workerIds: readonly string[],
+): Promise<ReadonlyMap<string, WorkerKnowledge>> {
+  if (workerIds.length === 0) return new Map()
+  const keys = workerIds.map(workerKey)
+  const [facts, losses, reached] = [
+    await loadWorkerFacts(client, keys),
+    await client.query<{ worker_key: Buffer; evidence: { loss: LossInterval } }>(
+      `SELECT worker_key, evidence FROM (
+         SELECT worker_key, evidence, row_number() OVER (PARTITION BY worker_key ORDER BY at_ms DESC, first_position DESC) AS rank
+           FROM worker_evidence WHERE worker_key = ANY($1::bytea[]) AND kind = 'loss') AS ranked
+        WHERE rank <= $2 ORDER BY rank`,
+      [keys, lossesMax],
+    ),
+    await client.query<{ worker_key: Buffer; reached: string; at_ms: number }>(
+      `SELECT worker_key, evidence->>'reached' AS reached, max(at_ms) AS at_ms
+         FROM worker_evidence WHERE worker_key = ANY($1::bytea[]) AND kind = 'reach' GROUP BY 1, 2`,
+      [keys],
+    ),
+  ]
+  const isOf = (key: Buffer) => (row: { worker_key: Buffer }) => row.worker_key.equals(key)
+  return new Map(
+    workerIds.map((workerId, index) => {
+      const key = keys[index] ?? workerKey(workerId)
+      const reach = new Map(reached.rows.filter(isOf(key)).map((row) => [row.reached, row.at_ms]))
+      const answeredMs = reach.get('answered')
+      const unreachableMs = reach.get('unreachable')
+      const knowledge: WorkerKnowledge = {
+        workerId,
+        facts: facts.get(key.toString('hex')) ?? [],
+        losses: losses.rows.filter(isOf(key)).map(({ evidence }) => evidence.loss),
+        ...(answeredMs !== undefined && { lastAnsweredMs: answeredMs }),
+        ...(unreachableMs !== undefined && { lastUnreachableMs: unreachableMs }),
+      }
+      return [workerId, knowledge]
+    }),
+  )
+}
+
+/** Facts by worker key in hex, in order of position. */
+export async function loadWorkerFacts(
+  client: pg.ClientBase,
+  keys: readonly Buffer[],
+): Promise<ReadonlyMap<string, readonly WorkerFact[]>> {
+  const { rows } = await client.query<{ worker_key: Buffer; fact: WorkerFact | AnsweredFact }>(
+    `SELECT worker_key, fact FROM (
+       SELECT worker_key, position, n, fact FROM worker_facts WHERE worker_key = ANY($1::bytea[])
+       UNION ALL
+       SELECT worker_key, position, 0, fact FROM worker_answers WHERE worker_key = ANY($1::bytea[])) AS known
+      ORDER BY position, n`,
+    [keys],
+  )
+  const facts = new Map<string, WorkerFact[]>()
+  for (const { worker_key, fact } of rows) {
+    const key = worker_key.toString('hex')
+    const list = facts.get(key)
+    if (list === undefined) facts.set(key, [fact])
+    else list.push(fact)
+  }
+  return facts
+}

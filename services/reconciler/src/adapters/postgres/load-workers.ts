@@ -1,0 +1,71 @@
+/** What a worker's view is derived from. */
+import type { WorkerEvidence } from '@a2a-ledger/domain'
+import type pg from 'pg'
+import type { Snapshot, WorkerRecord } from '../../app/ports.ts'
+import { loadWorkerFacts, readMoment } from './load-tasks.ts'
+import { workerKey } from './keys.ts'
+
+interface WorkerRow {
+  readonly worker_key: Buffer
+  readonly worker_id: string
+  readonly first_position: number
+  readonly enrolled_position: number | null
+  readonly enrolment_id: string | null
+}
+
+const columns = 'worker_key, worker_id, first_position, enrolled_position, enrolment_id'
+
+export async function loadWorker(client: pg.ClientBase, workerId: string): Promise<Snapshot<WorkerRecord | undefined>> {
+  const moment = await readMoment(client)
+  const { rows } = await client.query<WorkerRow>(`SELECT ${columns} FROM workers WHERE worker_key = $1`, [workerKey(workerId)])
+  const [content] = await recordsOf(client, rows)
+  return { ...moment, content }
+}
+
+export async function loadWorkerPage(
+  client: pg.ClientBase,
+  after: number,
+  limit: number,
+): Promise<Snapshot<readonly WorkerRecord[]>> {
+  const moment = await readMoment(client)
+  const { rows } = await client.query<WorkerRow>(
+    `SELECT ${columns} FROM workers WHERE first_position > $1 ORDER BY first_position LIMIT $2`,
+    [after, limit],
+  )
+  return { ...moment, content: await recordsOf(client, rows) }
+}
+
+/** Of each kind of proof of a condition the newest this many: a view shows fewer. */
+const proofsMax = 50
+
+/**
+ * A worker's view shows each state and media type once, by its first sight, and a condition by some
+ * of its proofs; a worker can have more tasks than could be read.
+ */
+async function recordsOf(client: pg.ClientBase, rows: readonly WorkerRow[]): Promise<readonly WorkerRecord[]> {
+  if (rows.length === 0) return []
+  const keys = rows.map(({ worker_key }) => worker_key)
+  const facts = await loadWorkerFacts(client, keys)
+  const { rows: evidence } = await client.query<{ worker_key: Buffer; evidence: WorkerEvidence }>(
+    `SELECT worker_key, evidence FROM (
+       SELECT worker_key, evidence, first_position,
+              row_number() OVER (PARTITION BY worker_key, kind, key_hash ORDER BY first_position) AS rank, 1 AS most
+         FROM worker_evidence WHERE worker_key = ANY($1::bytea[]) AND kind IN ('state', 'media-type')
+       UNION ALL
+       SELECT worker_key, evidence, first_position,
+              row_number() OVER (PARTITION BY worker_key, kind, key_hash ORDER BY at_ms DESC, first_position DESC), $2
+         FROM worker_evidence WHERE worker_key = ANY($1::bytea[]) AND kind = 'condition') AS ranked
+      WHERE rank <= most ORDER BY first_position`,
+    [keys, proofsMax],
+  )
+  return rows.map((row) => ({
+    workerId: row.worker_id,
+    firstPosition: row.first_position,
+    facts: facts.get(row.worker_key.toString('hex')) ?? [],
+    evidence: evidence.filter(({ worker_key }) => worker_key.equals(row.worker_key)).map((entry) => entry.evidence),
+    enrolment:
+      row.enrolled_position === null || row.enrolment_id === null
+        ? undefined
+        : { position: row.enrolled_position, eventId: row.enrolment_id },
+  }))
+}

@@ -1,0 +1,82 @@
+/** Connections to one database, with the types that this service works with. */
+import { LedgerError } from '@a2a-ledger/domain'
+import pg from 'pg'
+
+const int8 = 20
+
+/** `bigint` arrives as a number: positions and milliseconds stay below 2^53. */
+const types: pg.CustomTypesConfig = {
+  getTypeParser: ((oid: number, format?: 'text') =>
+    oid === int8 ? Number : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
+}
+
+export interface PoolOptions {
+  readonly url: string
+  readonly name: string
+  readonly connectionsMax: number
+  /** Put first in the search path; absent: names are qualified. */
+  readonly schema?: string
+}
+
+export function createPool({ url, name, connectionsMax, schema }: PoolOptions): pg.Pool {
+  const pool = new pg.Pool({
+    connectionString: url,
+    application_name: name,
+    max: connectionsMax,
+    types,
+    keepAlive: true,
+    connectionTimeoutMillis: 5_000,
+    ...(schema === undefined ? {} : { options: `-c search_path=${schema}` }),
+  })
+  pool.on('error', () => undefined) // an idle connection that broke: the next use takes another
+  return pool
+}
+
+/** SQLSTATE classes that say: somebody else is down or in the way, the same again may work. */
+const unavailableClasses = new Set(['08', '40', '53', '55', '57', '58'])
+
+/** Runs `work`; what means that Postgres is away becomes `store_unavailable`. */
+export async function withStoreErrors<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work()
+  } catch (error) {
+    throw asStoreError(error)
+  }
+}
+
+function asStoreError(error: unknown): unknown {
+  if (error instanceof LedgerError) return error
+  const isFromServer = error instanceof pg.DatabaseError
+  if (isFromServer && !unavailableClasses.has(error.code?.slice(0, 2) ?? '')) return error
+  const detail = error instanceof Error ? error.message : String(error)
+  return new LedgerError('store_unavailable', `Postgres does not answer: ${detail}`, { cause: error })
+}
+
+export type Isolation = 'read committed' | 'repeatable read read only'
+
+/** One transaction; rolled back when `work` throws. */
+export async function transaction<Result>(
+  pool: pg.Pool,
+  isolation: Isolation,
+  work: (client: pg.PoolClient) => Promise<Result>,
+): Promise<Result> {
+  return withStoreErrors(async () => {
+    const client = await pool.connect()
+    let failure: Error | undefined
+    try {
+      await client.query(`BEGIN ISOLATION LEVEL ${isolation}`)
+      const result = await work(client)
+      await client.query('COMMIT')
+      return result
+    } catch (error) {
+      failure = error instanceof Error ? error : new Error(String(error))
+      await client.query('ROLLBACK').then(
+        () => (failure = undefined),
+        () => undefined,
+      )
+      throw error
+    } finally {
+      client.release(failure)
+    }
+  })
+}

@@ -1,0 +1,99 @@
+/** Which tasks wait to be looked at, and which ones a change of their worker concerns (P6). */
+import type pg from 'pg'
+import type { QueueState } from '../../app/ports.ts'
+import { readOffset } from './lease.ts'
+
+/** Queued tasks in order of what queued them, then those that are due. */
+export async function takeWork(client: pg.Pool, limit: number): Promise<readonly string[]> {
+  const { rows } = await client.query<{ correlation_id: string }>(
+    `(SELECT correlation_id FROM (SELECT stream_key, position FROM rechecks ORDER BY position LIMIT $1) AS queued
+        JOIN streams USING (stream_key) ORDER BY queued.position)
+     UNION ALL
+     (SELECT correlation_id FROM task_list
+       WHERE due_at_ms <= floor(extract(epoch FROM clock_timestamp()) * 1000) ORDER BY due_at_ms LIMIT $1)`,
+    [limit],
+  )
+  return [...new Set(rows.map(({ correlation_id }) => correlation_id))].slice(0, limit)
+}
+
+export async function nextDue(client: pg.Pool): Promise<{ readonly inMs: number } | undefined> {
+  const { rows } = await client.query<{ in_ms: number | null }>(
+    'SELECT min(due_at_ms) - floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint AS in_ms FROM task_list',
+  )
+  const inMs = rows[0]?.in_ms
+  return inMs === undefined || inMs === null ? undefined : { inMs }
+}
+
+/**
+ * Queues the next tasks that one change of a worker concerns: those not ended by then, and, where
+ * candidates count (V6), those of its mesh that wait for one. False: no change waits.
+ *
+ * Runs after the queue of tasks is empty, so that their rows are as new as the change.
+ */
+export async function spreadWorkerRecheck(client: pg.ClientBase, limit: number): Promise<boolean> {
+  const { rows } = await client.query<{
+    worker_key: Buffer
+    reason: 'changed' | 'answered'
+    position: number
+    since_ms: number
+    after_key: Buffer
+  }>('SELECT * FROM worker_rechecks ORDER BY position LIMIT 1 FOR UPDATE SKIP LOCKED')
+  const change = rows[0]
+  if (change === undefined) return false
+  const concerned =
+    change.reason === 'answered'
+      ? `SELECT stream_key FROM task_participants WHERE worker_key = $1 AND awaits_answer AND $3::bigint IS NOT NULL`
+      : `SELECT stream_key FROM task_participants JOIN task_list USING (stream_key)
+          WHERE worker_key = $1 AND (is_open OR latest_ms >= $3)
+         UNION
+         SELECT stream_key FROM task_list
+          WHERE awaits_candidate AND EXISTS (
+            SELECT FROM task_participants AS participant JOIN workers AS asking USING (worker_key)
+             WHERE participant.stream_key = task_list.stream_key
+               AND asking.mesh = (SELECT mesh FROM workers WHERE worker_key = $1))`
+  const { rows: found } = await client.query<{ stream_key: Buffer }>(
+    `SELECT DISTINCT stream_key FROM (${concerned}) AS concerned WHERE stream_key > $2 ORDER BY stream_key LIMIT $4`,
+    [change.worker_key, change.after_key, change.since_ms, limit],
+  )
+  const keys = found.map(({ stream_key }) => stream_key)
+  await client.query(
+    `INSERT INTO rechecks (stream_key, position) SELECT stream_key, $2 FROM unnest($1::bytea[]) AS stream_key
+     ON CONFLICT (stream_key) DO NOTHING`,
+    [keys, change.position],
+  )
+  const last = keys.at(-1)
+  if (last === undefined || keys.length < limit) {
+    await client.query('DELETE FROM worker_rechecks WHERE worker_key = $1 AND reason = $2', [change.worker_key, change.reason])
+  } else {
+    await client.query('UPDATE worker_rechecks SET after_key = $3 WHERE worker_key = $1 AND reason = $2', [
+      change.worker_key,
+      change.reason,
+      last,
+    ])
+  }
+  return true
+}
+
+/** How many tasks wait, and up to which position every list row and every worker's view is right. */
+export async function queueState(client: pg.Pool): Promise<QueueState> {
+  const { rows } = await client.query<{ recheck_count: number; incomplete_count: number; first_position: number | null }>(
+    `SELECT (SELECT count(*) FROM rechecks) AS recheck_count,
+            (SELECT count(*) FROM task_list WHERE is_incomplete) AS incomplete_count,
+            least((SELECT min(position) FROM rechecks), (SELECT min(position) FROM worker_rechecks)) AS first_position`,
+  )
+  const applied = await readOffset(client)
+  const first = rows[0]?.first_position
+  return {
+    recheckCount: rows[0]?.recheck_count ?? 0,
+    incompleteCount: rows[0]?.incomplete_count ?? 0,
+    settledPosition: first === undefined || first === null ? applied : Math.min(applied, first - 1),
+  }
+}
+
+/** A stream that was linked is no task of its own any more. */
+export async function dropMerged(client: pg.ClientBase, keys: readonly Buffer[]): Promise<void> {
+  if (keys.length === 0) return
+  for (const table of ['task_list', 'task_participants', 'worker_evidence', 'rechecks']) {
+    await client.query(`DELETE FROM ${table} WHERE stream_key = ANY($1::bytea[])`, [keys])
+  }
+}

@@ -1,0 +1,93 @@
+/** A run of ledger events → what it changes in the store (P5, P6). Pure. */
+import {
+  factsOf,
+  unreadableFact,
+  type Codec,
+  type EventFacts,
+  type LedgerEvent,
+  type WorkerFact,
+} from '@a2a-ledger/domain'
+import type { FeedChange, LedgerIdentity, LinkChange, RecordedQuestion, WorkerEnrolment, WorkerRecheck } from './ports.ts'
+
+/** `~<workerId>`, and `~` alone: facts about a worker or the deployment, never a task (K4). */
+export const isTaskStream = (correlationId: string): boolean =>
+  !correlationId.startsWith('~') || correlationId.includes('/')
+
+/**
+ * What `events` change, all of one ledger and each following the one before.
+ *
+ * An event whose fold throws becomes an unreadable fact: its task is incomplete, and everything
+ * else goes on (L11).
+ */
+export function changeOf(events: readonly LedgerEvent[], ledger: LedgerIdentity, codec: Codec): FeedChange {
+  const first = events[0]
+  const last = events.at(-1)
+  if (first === undefined || last === undefined) throw new Error('a change is made of at least one event')
+  const change = {
+    entries: [] as FeedChange['entries'][number][],
+    workerFacts: [] as WorkerFact[],
+    links: [] as LinkChange[],
+    enrolments: [] as WorkerEnrolment[],
+    questions: [] as RecordedQuestion[],
+    workers: new Map<string, number>(),
+    rechecks: new Map<string, number>(),
+  }
+  const workerRechecks = new Map<string, WorkerRecheck>()
+
+  for (const event of events) {
+    const { position, correlationId } = event
+    const facts = readFacts(event, codec)
+    if (isTaskStream(correlationId)) {
+      change.entries.push({ correlationId, position, facts: facts.stream })
+      change.rechecks.set(correlationId, position)
+    }
+    for (const fact of facts.stream) {
+      if (fact.kind !== 'linked' && fact.kind !== 'unlinked') continue
+      change.links.push({ from: fact.from, to: fact.to, position, isLinked: fact.kind === 'linked' })
+      change.rechecks.set(fact.from, position)
+      change.rechecks.set(fact.to, position)
+    }
+    const { workerid } = event.attributes
+    if (workerid !== undefined && !change.workers.has(workerid)) change.workers.set(workerid, position)
+    if (event.attributes.source === questionSource) change.questions.push(questionOf(event))
+    for (const fact of facts.worker) {
+      change.workerFacts.push(fact)
+      if (fact.kind === 'enrolled') {
+        const { workerId, mesh } = fact
+        change.enrolments.push({ workerId, mesh, position, eventId: event.attributes.id })
+      }
+      const reason = fact.kind === 'answered' ? 'answered' : 'changed'
+      const key = JSON.stringify([fact.workerId, reason])
+      const sinceMs = Math.min(fact.atMs, workerRechecks.get(key)?.sinceMs ?? fact.atMs)
+      workerRechecks.set(key, { workerId: fact.workerId, reason, position, sinceMs })
+    }
+  }
+  return {
+    ...change,
+    ledger,
+    firstPosition: first.position,
+    lastPosition: last.position,
+    workerRechecks: [...workerRechecks.values()],
+  }
+}
+
+/** The witness of what callers tell us when they ask (contract §4). */
+export const questionSource = 'urn:a2a-ledger:question'
+
+const questionOf = ({ attributes, position, correlationId }: LedgerEvent): RecordedQuestion => ({
+  eventId: attributes.id,
+  bodyDigest: attributes['questiondigest'] ?? '',
+  position,
+  correlationId,
+  workerId: attributes.workerid,
+  taskId: attributes.taskid,
+})
+
+function readFacts(event: LedgerEvent, codec: Codec): EventFacts {
+  try {
+    return factsOf(event, codec)
+  } catch (error) {
+    const detail = error instanceof Error ? error.message : String(error)
+    return { stream: [unreadableFact(event, detail)], worker: [] }
+  }
+}

@@ -1,0 +1,283 @@
+/**
+ * What the reconciler's use cases need of the outside.
+ *
+ * The feed is read by position, the store keeps what was made of it, the ledger takes what we add.
+ * A contract suite (`test/feed-contract.ts`) holds the feed and the store to what is written here.
+ */
+import type {
+  EventAttributes,
+  LedgerEvent,
+  LogicalState,
+  TaskFact,
+  TaskState,
+  TaskView,
+  WorkerEvidence,
+  WorkerFact,
+  WorkerKnowledge,
+} from '@a2a-ledger/domain'
+
+/** Which log, and which life of it (L7). Absent while it holds no event. */
+export interface LedgerIdentity {
+  readonly ledgerId: string
+  readonly epoch: number
+}
+
+export interface FeedSlice {
+  readonly ledger: LedgerIdentity | undefined
+  /** The last position of the ledger, read before the events. */
+  readonly head: number
+  /** Ascending, each once; the first one's position is above what was asked for. */
+  readonly events: readonly LedgerEvent[]
+}
+
+export interface FeedReader {
+  /**
+   * Events after `position`, at most `countMax` of them and few enough bytes to hold at once.
+   *
+   * Errors: throws `store_unavailable`.
+   */
+  readonly after: (position: number, countMax: number) => Promise<FeedSlice>
+  /** The last position of the ledger; 0 when it is empty. */
+  readonly head: () => Promise<number>
+  /** The events at these positions, ascending; positions that do not exist are left out. */
+  readonly at: (positions: readonly number[]) => Promise<readonly LedgerEvent[]>
+  /** Resolves when there may be more, after `atMostMs` at the latest. Never rejects. */
+  readonly more: (atMostMs: number) => Promise<void>
+}
+
+/** Proof of being the one process that may apply: void as soon as another one took over (P5). */
+export interface Lease {
+  readonly fencingEpoch: number
+  readonly nextPosition: number
+  /** The ledger whose events were applied so far; absent: none were. */
+  readonly ledger: LedgerIdentity | undefined
+}
+
+export interface Progress {
+  readonly appliedPosition: number
+  /** The ledger whose events were applied. */
+  readonly ledger: LedgerIdentity | undefined
+}
+
+export interface QueueState {
+  /** Tasks that wait to be looked at again. */
+  readonly recheckCount: number
+  /** Tasks with an event that could not be folded. */
+  readonly incompleteCount: number
+  /** Every list row is as of this position or a later one. */
+  readonly settledPosition: number
+}
+
+/** What one event says about the stream it is in. */
+export interface StreamEntry {
+  readonly correlationId: string
+  readonly position: number
+  readonly facts: readonly TaskFact[]
+}
+
+export interface WorkerEnrolment {
+  readonly workerId: string
+  readonly mesh: string | undefined
+  readonly position: number
+  readonly eventId: string
+}
+
+/** What a caller told us once, so that the same Idempotency-Key is one observation. */
+export interface RecordedQuestion {
+  readonly eventId: string
+  readonly bodyDigest: string
+  readonly position: number
+  readonly correlationId: string
+  readonly workerId: string | undefined
+  readonly taskId: string | undefined
+}
+
+export interface LinkChange {
+  readonly from: string
+  readonly to: string
+  readonly position: number
+  readonly isLinked: boolean
+}
+
+export interface WorkerRecheck {
+  readonly workerId: string
+  /** `changed`: it restarted, showed a card or was enrolled; `answered`: a route of it works. */
+  readonly reason: 'changed' | 'answered'
+  readonly position: number
+  /** Witness time of the earliest of these changes: tasks that ended before are not concerned. */
+  readonly sinceMs: number
+}
+
+/** What a run of events without a gap changes; applied as a whole or not at all. */
+export interface FeedChange {
+  readonly ledger: LedgerIdentity
+  readonly firstPosition: number
+  readonly lastPosition: number
+  readonly entries: readonly StreamEntry[]
+  readonly workerFacts: readonly WorkerFact[]
+  readonly links: readonly LinkChange[]
+  readonly enrolments: readonly WorkerEnrolment[]
+  readonly questions: readonly RecordedQuestion[]
+  /** Every worker that is named, with the first position that does. */
+  readonly workers: ReadonlyMap<string, number>
+  /** Tasks to look at again, with the last position that says so. */
+  readonly rechecks: ReadonlyMap<string, number>
+  readonly workerRechecks: readonly WorkerRecheck[]
+}
+
+export interface TaskRecord {
+  readonly correlationId: string
+  readonly firstPosition: number
+  /** Facts of the stream and of every synthetic stream linked to it, in order. */
+  readonly facts: readonly TaskFact[]
+  /** Every worker that a fact names. */
+  readonly workers: ReadonlyMap<string, WorkerKnowledge>
+}
+
+export type TaskLookup =
+  | { readonly outcome: 'found'; readonly record: TaskRecord }
+  /** A synthetic stream that was linked (K6). */
+  | { readonly outcome: 'merged'; readonly into: string }
+  | { readonly outcome: 'unknown' }
+
+/** What one moment of the store says; everything in it is of the same applied position. */
+export interface Snapshot<Content> {
+  readonly appliedPosition: number
+  /** The database's clock. */
+  readonly asOfMs: number
+  readonly content: Content
+}
+
+export interface WorkerRecord {
+  readonly workerId: string
+  readonly firstPosition: number
+  readonly facts: readonly WorkerFact[]
+  readonly evidence: readonly WorkerEvidence[]
+  readonly enrolment: { readonly position: number; readonly eventId: string } | undefined
+}
+
+export interface TaskListRow {
+  readonly correlationId: string
+  readonly firstPosition: number
+  readonly state: LogicalState
+  readonly lastObserved?: TaskState
+  readonly isTerminal: boolean
+  readonly verdict?: TaskView['verdict']
+  readonly updatedPosition: number
+}
+
+/** What one look at a task leaves behind. */
+export interface SettledTask {
+  readonly row: TaskListRow
+  readonly settledPosition: number
+  readonly dueAtMs: number | undefined
+  readonly awaitsCandidate: boolean
+  readonly latestMs: number
+  readonly isIncomplete: boolean
+  readonly participants: readonly {
+    readonly workerId: string
+    /** Absent: it took part without a task of its own. */
+    readonly taskId?: string
+    readonly isOpen: boolean
+    readonly awaitsAnswer: boolean
+  }[]
+  readonly evidence: readonly WorkerEvidence[]
+}
+
+export interface TaskFilter {
+  readonly state?: string
+  readonly workerId?: string
+  readonly taskId?: string
+}
+
+export interface FactStore {
+  /** The lease of the feed, or nothing while another process holds it. Takes over an expired one. */
+  readonly acquire: (owner: string, ttlMs: number) => Promise<Lease | undefined>
+  /** False when another process has taken over. */
+  readonly renew: (lease: Lease, ttlMs: number) => Promise<boolean>
+  readonly release: (lease: Lease) => Promise<void>
+  /**
+   * `change` and the new offset are committed together.
+   *
+   * `fenced`: another process owns the feed; `moved`: the offset is not where `change` begins.
+   * Nothing is written in either case. Applying the same change again is `moved`.
+   */
+  readonly apply: (change: FeedChange, lease: Lease) => Promise<'applied' | 'fenced' | 'moved'>
+  readonly progress: () => Promise<Progress>
+  readonly queue: () => Promise<QueueState>
+
+  readonly tasks: (correlationIds: readonly string[]) => Promise<Snapshot<ReadonlyMap<string, TaskLookup>>>
+  /** The stream that the server task belongs to, if it was ever seen. */
+  readonly streamOf: (workerId: string, taskId: string) => Promise<string | undefined>
+  readonly question: (eventId: string) => Promise<RecordedQuestion | undefined>
+  /** Positions of a task's events after `after`, ascending. */
+  readonly positionsOf: (correlationId: string, after: number, limit: number) => Promise<readonly number[]>
+  /** Every known worker of a mesh, and the named ones. */
+  readonly candidates: (mesh: string, workerIds: readonly string[]) => Promise<readonly WorkerKnowledge[]>
+
+  /** Tasks to look at: what was queued first, then what is due. */
+  readonly takeWork: (limit: number) => Promise<readonly string[]>
+  /** When the next task is due, if any is. */
+  readonly nextDueMs: () => Promise<{ readonly inMs: number } | undefined>
+  /** Queues at most `limit` tasks that a change of their worker concerns; false: none was left. */
+  readonly spreadWorkerRechecks: (limit: number) => Promise<boolean>
+  /** Older than what is stored: nothing is written. What was queued up to `settledPosition` is done. */
+  readonly saveSettled: (settled: readonly SettledTask[]) => Promise<void>
+  /** A stream that is no task of its own any more is in no list. */
+  readonly dropMerged: (correlationIds: readonly string[]) => Promise<void>
+
+  readonly listTasks: (filter: TaskFilter, after: number, limit: number) => Promise<readonly TaskListRow[]>
+  readonly worker: (workerId: string) => Promise<Snapshot<WorkerRecord | undefined>>
+  readonly listWorkers: (after: number, limit: number) => Promise<Snapshot<readonly WorkerRecord[]>>
+
+  readonly knownContents: (keys: readonly string[]) => Promise<ReadonlyMap<string, ContentDigest>>
+  readonly rememberContent: (key: string, content: ContentDigest) => Promise<void>
+}
+
+export interface ContentDigest {
+  readonly bytes: number
+  /** 64 hex digits. */
+  readonly digest: string
+}
+
+/** What the ledger says to one event. */
+export type AppendOutcome =
+  | { readonly outcome: 'recorded' | 'duplicate'; readonly position: number; readonly correlationId: string }
+  | { readonly outcome: 'conflict'; readonly differsIn: readonly string[] }
+  | { readonly outcome: 'quarantined'; readonly reason: string }
+  /** No usable envelope: nothing was kept. */
+  | { readonly outcome: 'rejected'; readonly detail: string }
+  | { readonly outcome: 'stale' }
+
+export interface NewEvent {
+  readonly attributes: EventAttributes
+  /** JSON. */
+  readonly data: unknown
+}
+
+export interface LedgerClient {
+  /** Records an observation like any witness. Errors: throws `ledger_unavailable`. */
+  readonly observe: (event: NewEvent) => Promise<AppendOutcome>
+  /**
+   * Records an event of ours; `ifStreamPosition` is the last position it was based on (L14).
+   *
+   * Errors: throws `ledger_unavailable`.
+   */
+  readonly append: (event: NewEvent, ifStreamPosition?: number) => Promise<AppendOutcome>
+}
+
+export interface Timer {
+  /** Resolves after `ms`. Never rejects; does not keep the process alive. */
+  readonly after: (ms: number) => Promise<void>
+  /** Milliseconds of a clock that never goes back, for measuring waits only. */
+  readonly elapsedMs: () => number
+}
+
+/** Keyed hash that only this deployment can compute: equal content without showing it. */
+export type Seal = (content: string) => Promise<string>
+
+export interface Log {
+  readonly info: (details: Readonly<Record<string, unknown>>, message: string) => void
+  readonly warn: (details: Readonly<Record<string, unknown>>, message: string) => void
+  readonly error: (details: Readonly<Record<string, unknown>>, message: string) => void
+}

@@ -1,0 +1,163 @@
+/** Views of one task, derived when read (F2): from its facts, its workers and the database's clock. */
+import {
+  artifactBytesOf,
+  contentKey,
+  explainTask,
+  LedgerError,
+  taskView,
+  timelineOf,
+  type ContentRef,
+  type RootCause,
+  type TaskAnalysis,
+  type TaskView,
+  type TimelineEntry,
+  type VariantAnalysis,
+} from '@a2a-ledger/domain'
+import { analysisOf, inputOf, type Fold } from './analyse.ts'
+import type { ContentDigest, FactStore, FeedReader, TaskRecord } from './ports.ts'
+
+export interface ReadPorts {
+  readonly feed: Pick<FeedReader, 'at'>
+  readonly store: FactStore
+  readonly fold: Fold
+}
+
+/** A task, or where it went. */
+export type Reading<Content> =
+  | { readonly outcome: 'found'; readonly content: Content; readonly appliedPosition: number }
+  | { readonly outcome: 'merged'; readonly into: string }
+
+/** Errors: throws `task_not_found`. */
+export async function readTask(ports: ReadPorts, correlationId: string): Promise<Reading<TaskView>> {
+  return reading(ports, correlationId, async ({ analysis }) => taskView(analysis, await contentsOf(ports, analysis)))
+}
+
+/** Errors: throws `task_not_found`. */
+export async function readRootCause(ports: ReadPorts, correlationId: string): Promise<Reading<RootCause>> {
+  return reading(ports, correlationId, async ({ analysis }) => explainTask(analysis))
+}
+
+export interface TimelinePage {
+  readonly entries: readonly TimelineEntry[]
+  readonly next: number | null
+}
+
+/** The events of a task after position `after`, and what each changed. Errors: throws `task_not_found`. */
+export async function readTimeline(
+  ports: ReadPorts,
+  correlationId: string,
+  after: number,
+  limit: number,
+): Promise<Reading<TimelinePage>> {
+  return reading(ports, correlationId, async ({ record, analysis }) => {
+    const positions = await ports.store.positionsOf(correlationId, after, limit + 1)
+    const page = positions.slice(0, limit)
+    const events = await ports.feed.at(page)
+    const last = page.at(-1) ?? 0
+    const facts = record.facts.filter(({ position }) => position <= last)
+    const entries = timelineOf(inputOf({ ...record, facts }, analysis.asOfMs, ports.fold), events)
+    return { entries, next: positions.length > limit ? (page.at(-1) ?? null) : null }
+  })
+}
+
+export interface ArtifactContent {
+  readonly bytes: Uint8Array
+  readonly mediaType: string
+  /** 64 hex digits. */
+  readonly digest: string
+}
+
+/**
+ * The content of one artifact: of its canonical variant, or of the one of `(workerId, taskId)`.
+ *
+ * Errors: throws `task_not_found`, `artifact_not_found`, `content_by_reference` or `payload_erased`.
+ */
+export async function readArtifact(
+  ports: ReadPorts,
+  correlationId: string,
+  key: string,
+  of: { readonly workerId?: string | undefined; readonly taskId?: string | undefined },
+): Promise<Reading<ArtifactContent>> {
+  return reading(ports, correlationId, async ({ analysis }) => {
+    const artifact = analysis.artifacts.find((candidate) => candidate.key === key)
+    const variants = artifact === undefined ? [] : [artifact.canonical, ...artifact.variants]
+    const isNamed = of.workerId !== undefined || of.taskId !== undefined
+    const variant = isNamed
+      ? variants.find(
+          ({ workerId, taskId }) => (of.workerId ?? workerId) === workerId && (of.taskId ?? taskId) === taskId,
+        )
+      : artifact?.canonical
+    if (variant === undefined) {
+      const keys = analysis.artifacts.slice(0, 20).map((known) => known.key)
+      throw new LedgerError('artifact_not_found', `The task has no such artifact; it has: ${keys.join(', ') || 'none'}.`)
+    }
+    if (variant.isLinked) {
+      throw new LedgerError('content_by_reference', 'The artifact is a URL; what is there was never recorded.')
+    }
+    const bytes = await contentOf(ports, variant.content)
+    if (bytes === undefined) throw new LedgerError('payload_erased', 'The event that carried this content was erased.')
+    const [mediaType = 'application/octet-stream', ...others] = variant.mediaTypes
+    return {
+      bytes,
+      mediaType: others.length === 0 ? mediaType : 'application/octet-stream',
+      digest: ports.fold.codec.sha256Hex(bytes),
+    }
+  })
+}
+
+async function reading<Content>(
+  ports: ReadPorts,
+  correlationId: string,
+  read: (task: { readonly record: TaskRecord; readonly analysis: TaskAnalysis }) => Promise<Content>,
+): Promise<Reading<Content>> {
+  const { content, appliedPosition, asOfMs } = await ports.store.tasks([correlationId])
+  const lookup = content.get(correlationId)
+  if (lookup === undefined || lookup.outcome === 'unknown') {
+    throw new LedgerError('task_not_found', 'No event that was applied so far carries this correlation ID.')
+  }
+  if (lookup.outcome === 'merged') return lookup
+  const { record } = lookup
+  const analysis = analysisOf(record, asOfMs, ports.fold)
+  return { outcome: 'found', content: await read({ record, analysis }), appliedPosition }
+}
+
+/** Length and digest of every variant whose content comes from more than one event. */
+async function contentsOf(ports: ReadPorts, analysis: TaskAnalysis): Promise<ReadonlyMap<string, ContentDigest>> {
+  const wanted = new Map<string, VariantAnalysis>()
+  for (const { canonical, variants } of analysis.artifacts) {
+    for (const variant of [canonical, ...variants]) {
+      if (variant.content.length > 1) wanted.set(contentKey(variant.content), variant)
+    }
+  }
+  if (wanted.size === 0) return new Map()
+  const known = new Map(await ports.store.knownContents([...wanted.keys()]))
+  for (const [key, variant] of wanted) {
+    if (known.has(key)) continue
+    const bytes = await contentOf(ports, variant.content)
+    if (bytes === undefined) continue
+    const content = { bytes: bytes.length, digest: ports.fold.codec.sha256Hex(bytes) }
+    await ports.store.rememberContent(key, content)
+    known.set(key, content)
+  }
+  return known
+}
+
+/** The stretches one after the other; `undefined` when one of them was erased. */
+async function contentOf(ports: ReadPorts, content: readonly ContentRef[]): Promise<Uint8Array | undefined> {
+  const positions = [...new Set(content.map(({ position }) => position))]
+  const events = new Map((await ports.feed.at(positions)).map((event) => [event.position, event]))
+  const stretches: Uint8Array[] = []
+  for (const { position, at } of content) {
+    const event = events.get(position)
+    const bytes = event && artifactBytesOf(event, at, ports.fold.codec)
+    if (bytes === undefined) return undefined
+    stretches.push(bytes)
+  }
+  const whole = new Uint8Array(stretches.reduce((sum, { length }) => sum + length, 0))
+  let offset = 0
+  for (const stretch of stretches) {
+    whole.set(stretch, offset)
+    offset += stretch.length
+  }
+  return whole
+}

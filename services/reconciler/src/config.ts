@@ -1,0 +1,72 @@
+/** The environment of the reconciler, read once (by `main.ts`) and frozen. */
+import {
+  commonVariables,
+  decimal,
+  guardHost,
+  httpUrl,
+  postgresUrl,
+  readEnvironment,
+} from '@a2a-ledger/service-kit/environment'
+import { z } from 'zod'
+
+/** Name, default and meaning of every variable; `docs/reference/config.md` is checked against it. */
+const variables = z.object({
+  ...commonVariables,
+  RECONCILER_PORT: decimal(0, 65_535).default(4200).describe('The port to listen on; 0 takes a free one.'),
+  LEDGER_URL: httpUrl.default('http://127.0.0.1:4100').describe('Where the ledger answers.'),
+  DATABASE_URL: postgresUrl.describe("The ledger's Postgres database, whose feed is read."),
+  RECONCILER_DATABASE_URL: postgresUrl
+    .optional()
+    .describe('The Postgres database of the views; default: `DATABASE_URL`.'),
+  GRACE_MS: decimal(0, 86_400_000)
+    .default(30_000)
+    .describe('Milliseconds from the first not-found until a lost task is decided on.'),
+  SILENT_AFTER_MS: decimal(1_000, 31_536_000_000)
+    .default(86_400_000)
+    .describe('Milliseconds without a sign of life after which an open task counts as silent.'),
+  LEASE_TTL_MS: decimal(500, 600_000)
+    .default(10_000)
+    .describe('Milliseconds after which another process takes over from one that stopped answering.'),
+})
+
+export const environmentSchema = guardHost(variables)
+export const environmentVariables = variables.shape
+
+export interface Config {
+  readonly host: string
+  readonly port: number
+  readonly ledgerUrl: string
+  readonly feedDatabaseUrl: string
+  readonly databaseUrl: string
+  readonly graceMs: number
+  readonly silentAfterMs: number
+  readonly leaseTtlMs: number
+  readonly logLevel: z.infer<typeof variables>['LOG_LEVEL']
+  readonly drainTimeoutMs: number
+}
+
+export type ConfigReading =
+  | { readonly outcome: 'ok'; readonly config: Config }
+  | { readonly outcome: 'invalid'; readonly problems: readonly string[] }
+
+/** Reads `environment`; `invalid` lists every problem, one sentence each. */
+export function readConfig(environment: Readonly<Record<string, string | undefined>>): ConfigReading {
+  const reading = readEnvironment(environmentSchema, environment)
+  if (reading.outcome === 'invalid') return reading
+  const { values } = reading
+  return {
+    outcome: 'ok',
+    config: Object.freeze({
+      host: values.HOST,
+      port: values.RECONCILER_PORT,
+      ledgerUrl: values.LEDGER_URL,
+      feedDatabaseUrl: values.DATABASE_URL,
+      databaseUrl: values.RECONCILER_DATABASE_URL ?? values.DATABASE_URL,
+      graceMs: values.GRACE_MS,
+      silentAfterMs: values.SILENT_AFTER_MS,
+      leaseTtlMs: values.LEASE_TTL_MS,
+      logLevel: values.LOG_LEVEL,
+      drainTimeoutMs: values.DRAIN_TIMEOUT_MS,
+    }),
+  }
+}
