@@ -16,6 +16,7 @@ import { addInternalRoutes } from './internal-routes.ts'
 import { addOperationRoutes } from './operation-routes.ts'
 import { addPushRoutes } from './push-routes.ts'
 import { addQuarantineRoutes } from './quarantine-routes.ts'
+import { readBody } from './read-body.ts'
 import { addReadRoutes } from './read-routes.ts'
 import { bodyBytesMax } from './schemas.ts'
 
@@ -30,7 +31,7 @@ export interface HttpServerOptions {
 export async function createHttpServer(options: HttpServerOptions): Promise<App> {
   const app = createApp({ logger: options.logger, bodyBytesMax })
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
+  app.addContentTypeParser('*', async (_request: unknown, body: AsyncIterable<Buffer>) => readBody(body))
 
   const metrics = createMetrics(app)
   limitBytesInFlight(app, options.ingestBytesInFlightMax, metrics)
