@@ -125,6 +125,11 @@ interface Rung {
 
 const isAboutTask = ({ role, taskId }: Observation): boolean => role !== 'worker-fact' && taskId !== undefined
 
+interface ServerTask {
+  readonly workerId: string
+  readonly taskId: string
+}
+
 interface Walk {
   readonly place: (entry: BatchEntry, derivedFrom: number | undefined) => Placement
   readonly finish: (placements: readonly Placement[]) => CorrelationResolution
@@ -178,23 +183,23 @@ const createWalk = (view: LadderView, keys: CorrelationKeys, headBefore: number)
     view.dispatchedTo.get(keys.correlation(claim) + keys.worker(workerId)) > 0
 
   /** Links a task, and makes its synthetic stream part of the logical task (K6). */
-  const link = (server: { workerId: string; taskId: string }, correlationId: string, because: number): void => {
-    const task = keys.task(server.workerId, server.taskId)
+  const link = ({ workerId, taskId }: ServerTask, correlationId: string, because: number): void => {
+    const task = keys.task(workerId, taskId)
     const links = view.taskLinks.get(task)
     view.taskLinks.set(task, [{ correlationId, position: because }, ...links])
     lessons.taskLinks.push({ task, position: because, correlationId })
     if (links.length > 0) return
-    const from = syntheticCorrelationId(server.workerId, server.taskId)
+    const from = syntheticCorrelationId(workerId, taskId)
     if (!view.syntheticStreams.get(keys.correlation(from))) return
     head += 1
     view.lastOfStream.set(keys.correlation(correlationId), head)
-    linked.push({ position: head, from, to: correlationId, ...server, because })
+    linked.push({ position: head, from, to: correlationId, workerId, taskId, because })
   }
 
   /** What a second owner for a linked task means (K2): re-bound, a late answer, or a conflict. */
   const meetOwner = (
     observation: Observation,
-    server: { workerId: string; taskId: string },
+    server: ServerTask,
     { correlationId }: Rung,
   ): 'link' | 'nothing' | 'conflict' => {
     const task = keys.task(server.workerId, server.taskId)
@@ -210,7 +215,7 @@ const createWalk = (view: LadderView, keys: CorrelationKeys, headBefore: number)
 
   const isAnswerToOpenSend = (
     { answersOpenSend, messageId }: Observation,
-    { workerId, taskId }: { workerId: string; taskId: string },
+    { workerId, taskId }: ServerTask,
     correlationId: string,
   ): boolean => {
     if (!answersOpenSend) return false
@@ -252,7 +257,7 @@ const createWalk = (view: LadderView, keys: CorrelationKeys, headBefore: number)
   }
 
   /** A task in a synthetic stream is remembered under whatever could link it later. */
-  const learnOpenClaims = ({ messageId }: Observation, server: { workerId: string; taskId: string }, { refused }: Rung, position: number): void => {
+  const learnOpenClaims = ({ messageId }: Observation, server: ServerTask, { refused }: Rung, position: number): void => {
     const claims: string[] = []
     if (refused !== undefined) claims.push(keys.claim(server.workerId, refused.correlationId))
     if (messageId !== undefined) {

@@ -1,0 +1,129 @@
+import { describe, expect, test } from 'vitest'
+import { createMemoryCorrelations, testCodec } from '../testing/index.ts'
+import { createCorrelationKeys } from './correlation-keys.ts'
+import type { Observation } from './observation.ts'
+import type { BatchEntry } from './resolve-correlations.ts'
+
+const keys = createCorrelationKeys(testCodec)
+
+interface Given extends Partial<BatchEntry> {
+  readonly is: Partial<Observation>
+}
+
+const entry = ({ is, ...more }: Given): BatchEntry => ({
+  digest: 'd',
+  witnessMs: 0,
+  ...more,
+  observation: { role: 'observation', workerId: 'w1', answersOpenSend: false, claimsTask: false, isRestart: false, ...is },
+})
+
+const sent = (messageId: string, explicit?: string, more: Partial<Observation> = {}): Given => ({
+  is: { role: 'dispatch', messageId, ...(explicit === undefined ? {} : { explicit }), ...more },
+})
+/** An answer to a send that named no task. */
+const answer = (taskId: string, more: Partial<Observation> = {}): Given => ({
+  is: { taskId, answersOpenSend: true, claimsTask: true, ...more },
+})
+/** A push, a poll: something seen of a task. */
+const seen = (taskId: string, more: Partial<Observation> = {}): Given => ({ is: { taskId, claimsTask: true, ...more } })
+
+/** `position>correlation by rung`, a refusal behind `!`, links as `position:from->to because`. */
+const run = (batches: readonly (readonly Given[])[]): string[] => {
+  const store = createMemoryCorrelations(keys)
+  return batches.flatMap((batch) => {
+    const { placements, linked } = store.append(batch.map(entry))
+    const lines = placements.map((placement) => {
+      if (placement.outcome !== 'placed') return { at: 0, line: placement.outcome === 'stale' ? `stale ${placement.position}` : 'unchanged' }
+      const { position, correlationId, rung, refused, derivedFrom } = placement
+      const from = derivedFrom === undefined ? '' : ` from ${derivedFrom}`
+      const no = refused === undefined ? '' : ` ! ${refused.code} ${refused.correlationId}`
+      return { at: position, line: `${position}>${correlationId} by ${rung}${from}${no}` }
+    })
+    const links = linked.map(({ position, from, to, because }) => ({ at: position, line: `${position}: ${from} -> ${to} because ${because}` }))
+    return [...lines, ...links].sort((one, other) => one.at - other.at).map(({ line }) => line)
+  })
+}
+
+const rows: readonly (readonly [name: string, given: readonly Given[], then: readonly string[]])[] = [
+  // the ladder
+  ['rung 1: the envelope says whose it is', [seen('t-1', { explicit: 'k' })], ['1>k by explicit']],
+  ['rung 1 comes before rung 2', [seen('t-1', { explicit: 'k', claim: 'other' })], ['1>k by explicit']],
+  ['rung 2: the metadata says whose it is', [seen('t-1', { claim: 'k' })], ['1>k by claim']],
+  ['rung 3: a link once learned holds for what says nothing', [seen('t-1', { explicit: 'k' }), seen('t-1')], ['1>k by explicit', '2>k by task-link']],
+  ['rung 3: a task id is no key across workers', [seen('t-1', { explicit: 'k' }), seen('t-1', { workerId: 'w2' })], ['1>k by explicit', '2>~w2/t-1 by synthetic']],
+  ['rung 4: the client message says whose it is', [sent('m-1', 'k'), seen('t-1', { messageId: 'm-1' })], ['1>k by explicit', '2>k by message-link']],
+  ['rung 4: and the task is linked from there on', [sent('m-1', 'k'), seen('t-1', { messageId: 'm-1' }), seen('t-1')], ['1>k by explicit', '2>k by message-link', '3>k by task-link']],
+  ['rung 4: a retried send without its correlation is the same work', [sent('m-1', 'k'), sent('m-1')], ['1>k by explicit', '2>k by message-link']],
+  ['rung 4: a message id is no key across workers', [sent('m-1', 'k'), seen('t-1', { messageId: 'm-1', workerId: 'w2' })], ['1>k by explicit', '2>~w2/t-1 by synthetic']],
+  ['rung 5: nobody knows', [seen('t-1')], ['1>~w1/t-1 by synthetic']],
+  ['rung 5: without a task it is about the worker', [sent('m-1'), seen('t-1', { messageId: 'm-1' })], ['1>~w1 by synthetic', '2>~w1/t-1 by synthetic']],
+  ['a send into a known task says whose it is', [seen('t-1', { explicit: 'k' }), sent('m-1', undefined, { taskId: 't-1' })], ['1>k by explicit', '2>k by task-link']],
+
+  // K1
+  ['K1: a worker that was never sent the work claims in vain', [sent('m-1', 'k'), seen('t-9', { workerId: 'w2', claim: 'k' })], ['1>k by explicit', '2>~w2/t-9 by synthetic ! correlation_claimed k']],
+  ['K1: a claim to work that nobody dispatched counts', [seen('t-9', { workerId: 'w2', claim: 'k' })], ['1>k by claim']],
+  ['K1: a worker that was sent the work too may claim it', [sent('m-1', 'k'), sent('m-2', 'k', { workerId: 'w2' }), seen('t-9', { workerId: 'w2', claim: 'k' })], ['1>k by explicit', '2>k by explicit', '3>k by claim']],
+  ['K1: what a client writes into its own message counts', [sent('m-1', 'k'), sent('m-2', undefined, { workerId: 'w2', claim: 'k' })], ['1>k by explicit', '2>k by claim']],
+  ['K1: the missing dispatch makes a claim count after all', [sent('m-1', 'k'), seen('t-8', { workerId: 'w2', claim: 'k' }), sent('m-3', 'k', { workerId: 'w2' }), seen('t-8', { workerId: 'w2' })], ['1>k by explicit', '2>~w2/t-8 by synthetic ! correlation_claimed k', '3>k by explicit', '4: ~w2/t-8 -> k because 3', '5>k by task-link']],
+  ['K1: not a task that found another owner meanwhile', [sent('m-1', 'k'), seen('t-8', { workerId: 'w2', claim: 'k' }), seen('t-8', { workerId: 'w2', explicit: 'mine' }), sent('m-3', 'k', { workerId: 'w2' })], ['1>k by explicit', '2>~w2/t-8 by synthetic ! correlation_claimed k', '3>mine by explicit', '4: ~w2/t-8 -> mine because 3', '5>k by explicit']],
+  ['K1: a refused claim does not hide whose the task is', [sent('m-1', 'k'), seen('t-9', { workerId: 'w2', explicit: 'own' }), seen('t-9', { workerId: 'w2', claim: 'k' })], ['1>k by explicit', '2>own by explicit', '3>own by task-link ! correlation_claimed k']],
+
+  // K2
+  ['K2: the answer to a send binds its task', [sent('m-1', 'k'), answer('t-1', { explicit: 'k' }), seen('t-1')], ['1>k by explicit', '2>k by explicit', '3>k by task-link']],
+  ['K2: an id counted from one again belongs to the new send', [sent('m-1', 'k1'), answer('t-1', { explicit: 'k1' }), sent('m-2', 'k2'), answer('t-1', { explicit: 'k2' }), seen('t-1')], ['1>k1 by explicit', '2>k1 by explicit', '3>k2 by explicit', '4>k2 by explicit', '5>k2 by task-link']],
+  ['K2: also when only the message says whose the answer is', [sent('m-1', 'k1'), answer('t-1', { explicit: 'k1' }), sent('m-2', 'k2'), answer('t-1', { messageId: 'm-2' }), seen('t-1')], ['1>k1 by explicit', '2>k1 by explicit', '3>k2 by explicit', '4>k2 by message-link', '5>k2 by task-link']],
+  ['K2: a late answer of the former send binds nothing back', [sent('m-1', 'k1'), answer('t-1', { explicit: 'k1' }), sent('m-2', 'k2'), answer('t-1', { explicit: 'k2' }), answer('t-1', { explicit: 'k1' }), seen('t-1')], ['1>k1 by explicit', '2>k1 by explicit', '3>k2 by explicit', '4>k2 by explicit', '5>k1 by explicit', '6>k2 by task-link']],
+  ['K2: a further send of the former owner does', [sent('m-1', 'k1'), answer('t-1', { explicit: 'k1' }), sent('m-2', 'k2'), answer('t-1', { explicit: 'k2' }), sent('m-3', 'k1'), answer('t-1', { explicit: 'k1' }), seen('t-1')], ['1>k1 by explicit', '2>k1 by explicit', '3>k2 by explicit', '4>k2 by explicit', '5>k1 by explicit', '6>k1 by explicit', '7>k1 by task-link']],
+  ['K2: a mere claim on a linked task is a conflict and binds nothing', [seen('t-1', { explicit: 'k3' }), seen('t-1', { explicit: 'k4' }), seen('t-1')], ['1>k3 by explicit', '2>k4 by explicit ! correlation_conflict k3', '3>k3 by task-link']],
+  ['K2: so is the metadata of another task', [seen('t-1', { explicit: 'k3' }), seen('t-1', { claim: 'k4' })], ['1>k3 by explicit', '2>k4 by claim ! correlation_conflict k3']],
+  ['K2: the answer to a send into a task of others is a conflict', [seen('t-1', { explicit: 'k1' }), sent('m-2', 'k2', { taskId: 't-1' }), answer('t-1', { explicit: 'k2', messageId: 'm-2' })], ['1>k1 by explicit', '2>k2 by explicit', '3>k2 by explicit ! correlation_conflict k1']],
+  ['K2: also when the answer does not name the message', [seen('t-1', { explicit: 'k1' }), sent('m-2', 'k2', { taskId: 't-1' }), answer('t-1', { explicit: 'k2' })], ['1>k1 by explicit', '2>k2 by explicit', '3>k2 by explicit ! correlation_conflict k1']],
+  ['K2: a send into a task of others that is refused claims nothing', [seen('t-1', { explicit: 'k1' }), sent('m-2', 'k2', { taskId: 't-1' }), { is: { taskId: 't-1', explicit: 'k2' } }, seen('t-1')], ['1>k1 by explicit', '2>k2 by explicit', '3>k2 by explicit', '4>k1 by task-link']],
+  ['K2: what an orchestrator concludes binds nothing', [seen('t-1'), { is: { role: 'statement', explicit: 'k', taskId: 't-1' } }, seen('t-1')], ['1>~w1/t-1 by synthetic', '2>k by explicit', '3>~w1/t-1 by synthetic']],
+
+  // K3
+  ['K3: a message id claimed by two correlations links nothing', [sent('m', 'k3'), sent('m', 'k4'), seen('t-3', { messageId: 'm' })], ['1>k3 by explicit', '2>k4 by explicit', '3>~w1/t-3 by synthetic']],
+  ['K3: nor does it attribute a retry', [sent('m', 'k3'), sent('m', 'k4'), sent('m')], ['1>k3 by explicit', '2>k4 by explicit', '3>~w1 by synthetic']],
+  ['K3: a known task comes before the message', [sent('m-1', 'k1'), seen('t-1', { explicit: 'k2' }), seen('t-1', { messageId: 'm-1' })], ['1>k1 by explicit', '2>k2 by explicit', '3>k2 by task-link']],
+
+  // K4
+  ['K4: facts about a worker live in its stream, whoever names what', [{ is: { role: 'worker-fact', explicit: 'k' } }], ['1>~w1 by synthetic']],
+  ['K4: a decision without a worker lives in the stream of the deployment', [{ is: { role: 'record', workerId: undefined as never } }], ['1>~ by synthetic']],
+  ['K4: a decision about a worker lives in the stream of the worker', [{ is: { role: 'record', taskId: 't-1' } }], ['1>~w1 by synthetic']],
+  ['K4: a decision may name a synthetic stream', [seen('t-1'), { is: { role: 'record', explicit: '~w1/t-1' } }], ['1>~w1/t-1 by synthetic', '2>~w1/t-1 by explicit']],
+
+  // K5, L13
+  ['K5: an answer about many tasks is evidence, and one observation a task', [seen('t-1', { explicit: 'k' }), { is: { role: 'worker-fact' } }, { ...seen('t-1'), derivedFrom: 1 }, { ...seen('t-2'), derivedFrom: 1 }], ['1>k by explicit', '2>~w1 by synthetic', '3>k by task-link from 2', '4>~w1/t-2 by synthetic from 2']],
+  ['L13: a task that is listed as before is no event', [{ is: { role: 'worker-fact' } }, { ...seen('t-1'), derivedFrom: 0 }, { is: { role: 'worker-fact' } }, { ...seen('t-1'), derivedFrom: 2 }], ['unchanged', '1>~w1 by synthetic', '2>~w1/t-1 by synthetic from 1', '3>~w1 by synthetic']],
+  ['L13: a restart in between makes it one', [{ is: { role: 'worker-fact' } }, { ...seen('t-1'), derivedFrom: 0 }, { is: { role: 'worker-fact', isRestart: true } }, { is: { role: 'worker-fact' } }, { ...seen('t-1'), derivedFrom: 3 }], ['1>~w1 by synthetic', '2>~w1/t-1 by synthetic from 1', '3>~w1 by synthetic', '4>~w1 by synthetic', '5>~w1/t-1 by synthetic from 4']],
+  ['L13: a not-found in between makes it one', [{ is: { role: 'worker-fact' } }, { ...seen('t-1'), derivedFrom: 0 }, seen('t-1'), { is: { role: 'worker-fact' } }, { ...seen('t-1'), derivedFrom: 3 }], ['1>~w1 by synthetic', '2>~w1/t-1 by synthetic from 1', '3>~w1/t-1 by synthetic', '4>~w1 by synthetic', '5>~w1/t-1 by synthetic from 4']],
+
+  // K6
+  ['K6: a link learned later covers the synthetic stream', [seen('t-1'), sent('m-1', 'k'), answer('t-1', { explicit: 'k' }), seen('t-1')], ['1>~w1/t-1 by synthetic', '2>k by explicit', '3>k by explicit', '4: ~w1/t-1 -> k because 3', '5>k by task-link']],
+  ['K6: its neighbour stays alone', [seen('t-1'), seen('t-2'), answer('t-1', { explicit: 'k' })], ['1>~w1/t-1 by synthetic', '2>~w1/t-2 by synthetic', '3>k by explicit', '4: ~w1/t-1 -> k because 3']],
+  ['K6: a task without a synthetic stream needs no alias', [answer('t-1', { explicit: 'k' })], ['1>k by explicit']],
+  ['K6: an id that is bound again leaves the alias where it is', [seen('t-1'), answer('t-1', { explicit: 'k1' }), answer('t-1', { explicit: 'k2' })], ['1>~w1/t-1 by synthetic', '2>k1 by explicit', '3: ~w1/t-1 -> k1 because 2', '4>k2 by explicit']],
+  ['K6: metadata that comes with a later chunk links what came before', [answer('t-1'), answer('t-1', { claim: 'k' }), answer('t-1')], ['1>~w1/t-1 by synthetic', '2>k by claim', '3: ~w1/t-1 -> k because 2', '4>k by task-link']],
+  ['K6: the dispatch that a snapshot waited for links it', [seen('t-1', { messageId: 'm-1' }), sent('m-1', 'k')], ['1>~w1/t-1 by synthetic', '2>k by explicit', '3: ~w1/t-1 -> k because 2']],
+  ['K6: not when that message is claimed twice', [sent('m', 'k1'), sent('m', 'k2'), seen('t-1', { messageId: 'm' }), sent('m', 'k3')], ['1>k1 by explicit', '2>k2 by explicit', '3>~w1/t-1 by synthetic', '4>k3 by explicit']],
+  ['K6: a link to a synthetic stream is none', [seen('t-1'), { is: { role: 'record', explicit: '~w1/t-1', taskId: 't-1' } }, answer('t-1', { explicit: 'k' })], ['1>~w1/t-1 by synthetic', '2>~w1/t-1 by explicit', '3>k by explicit', '4: ~w1/t-1 -> k because 3']],
+
+  // L14
+  ['L14: a decision on the newest of its stream is recorded', [seen('t-1', { explicit: 'k' }), { is: { role: 'record', explicit: 'k' }, ifStreamPosition: 1 }], ['1>k by explicit', '2>k by explicit']],
+  ['L14: a decision on less is stale', [seen('t-1', { explicit: 'k' }), seen('t-1'), { is: { role: 'record', explicit: 'k' }, ifStreamPosition: 1 }], ['stale 2', '1>k by explicit', '2>k by task-link']],
+  ['L14: other streams do not count', [seen('t-1', { explicit: 'k' }), seen('t-2'), { is: { role: 'record', explicit: 'k' }, ifStreamPosition: 1 }], ['1>k by explicit', '2>~w1/t-2 by synthetic', '3>k by explicit']],
+  ['L14: a stream that was linked to it counts', [seen('t-1', { explicit: 'k' }), seen('t-2'), answer('t-2', { explicit: 'k' }), { is: { role: 'record', explicit: 'k' }, ifStreamPosition: 3 }], ['stale 4', '1>k by explicit', '2>~w1/t-2 by synthetic', '3>k by explicit', '4: ~w1/t-2 -> k because 3']],
+]
+
+describe('in one batch', () => {
+  test.each(rows)('%s', (_, given, then) => {
+    expect(run([given])).toEqual(then)
+  })
+})
+
+describe('event by event', () => {
+  // A derived observation is always in the batch of its answer.
+  test.each(rows.filter(([, given]) => given.every(({ derivedFrom }) => derivedFrom === undefined)))('%s', (_, given, then) => {
+    expect(run(given.map((one) => [one])).toSorted()).toEqual(then.toSorted())
+  })
+})
