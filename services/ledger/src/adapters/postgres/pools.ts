@@ -47,6 +47,8 @@ export function createPools(options: PoolOptions): Pools {
  * session whose client is gone does not keep the append lock.
  */
 async function prepareSession(client: pg.ClientBase, lockTimeoutMs: number): Promise<void> {
+  // Lost while it is in use: the query on it fails and says so; without a listener the process ends.
+  client.on('error', () => undefined)
   await client.query(`
     SET ROLE a2a_ledger_service;
     SET TIME ZONE 'UTC';
