@@ -15,13 +15,15 @@ export interface LedgerProcess {
   stop(): Promise<number | null>
 }
 
-/** Starts the ledger on a free port and waits until it listens. */
-export async function startLedger(environment: Readonly<Record<string, string>>): Promise<LedgerProcess> {
+/** Starts the ledger on a free port and waits until it listens; what it logs goes to `logged`. */
+export async function startLedger(
+  environment: Readonly<Record<string, string>>,
+  logged: string[] = [],
+): Promise<LedgerProcess> {
   const child = spawn(process.execPath, [mainPath], {
     env: { ...process.env, LEDGER_PORT: '0', LOG_LEVEL: 'info', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  const logged: string[] = []
   const listening = Promise.withResolvers<string>()
   for (const stream of [child.stdout, child.stderr]) {
     createInterface(stream).on('line', (line) => {

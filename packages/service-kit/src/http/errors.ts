@@ -31,9 +31,10 @@ export function answerError(
   reply: FastifyReply,
 ): FastifyReply {
   const problem = problemOfError(error)
-  if (problem.status >= 500) {
-    const level = error instanceof LedgerError && error.kind === 'unavailable' ? 'warn' : 'error'
-    request.log[level]({ err: error, code: problem.code }, 'request failed')
+  if (error instanceof LedgerError && error.kind === 'unavailable') {
+    request.log.warn({ code: error.code, detail: error.detail }, 'refused for now')
+  } else if (problem.status >= 500) {
+    request.log.error({ err: error, code: problem.code }, 'request failed')
   }
   return sendProblem(reply, problem)
 }
