@@ -49,7 +49,7 @@ export const analyseLife = (
     : restartsSince
   const isAfterRestart = strong.some((notFound) => telling.some((restart) => !isAfter(restart, notFound)))
   const isLost = isReplicated
-    ? isAfterRestart || isMissedEverywhere(strong, replicas)
+    ? isAfterRestart || isMissedEverywhere(strong, since, replicas)
     : strong.length > 0 && (contradictions === 0 || isAfterRestart || countDistinct(strong) >= 2 * contradictions + 1)
   const first = strong[0]
   const restart = isLost
@@ -85,10 +85,8 @@ const countDistinct = (notFounds: readonly NotFound[]): number => {
   return count
 }
 
-/** F11: every instance missed it; where no miss names an instance, a row too long for chance did. */
-const isMissedEverywhere = (strong: readonly NotFound[], replicas: number): boolean => {
-  const instances = new Set(strong.flatMap(({ instance }) => (instance === undefined ? [] : [instance])))
-  return instances.size > 0
-    ? instances.size >= replicas
+/** F11: every instance missed it; where no not-found names an instance, a row too long for chance did. */
+const isMissedEverywhere = (strong: readonly NotFound[], since: readonly NotFound[], replicas: number): boolean =>
+  since.some(({ instance }) => instance !== undefined)
+    ? new Set(strong.flatMap(({ instance }) => instance ?? [])).size >= replicas
     : countDistinct(strong) >= missesPerReplica * replicas
-}
