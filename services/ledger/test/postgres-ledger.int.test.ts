@@ -1,0 +1,4 @@
+import { describeLedgerContract } from './ledger-contract.ts'
+import { openTestLedger } from './open-test-ledger.ts'
+
+describeLedgerContract('Postgres', openTestLedger)
