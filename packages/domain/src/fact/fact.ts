@@ -27,6 +27,8 @@ interface FactBase {
   readonly streamId?: string
   readonly sequence?: string
   readonly protocolVersion?: string
+  /** The payload's own structure told the version; neither the envelope nor a default did. */
+  readonly isVersionTold?: true
   readonly notes?: readonly FactNote[]
   /** The state the orchestrator itself believed in (attribute `lastobserved`). */
   readonly believed?: TaskState

@@ -26,6 +26,15 @@ export interface LossInterval {
   readonly position: number
 }
 
+/** The media types of one artifact, as a worker emitted it. */
+export interface Emission {
+  readonly mediaTypes: readonly string[]
+  /** The skill at work, where it is known. */
+  readonly skill?: string
+  readonly position: number
+  readonly atMs: number
+}
+
 /** What is known about one worker when a task of it is looked at (F2). */
 export interface WorkerKnowledge {
   readonly workerId: string
@@ -33,6 +42,8 @@ export interface WorkerKnowledge {
   readonly facts: readonly WorkerFact[]
   /** Other tasks of this worker that were lost. */
   readonly losses: readonly LossInterval[]
+  /** What it emitted in other tasks: the newest of each skill is enough. */
+  readonly emissions?: readonly Emission[]
   /** Witness time of its last answer and of the last failed connection, over all tasks. */
   readonly lastAnsweredMs?: number
   readonly lastUnreachableMs?: number

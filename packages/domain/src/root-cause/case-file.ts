@@ -1,0 +1,95 @@
+/** An analysis, indexed once so that every cause looks facts up instead of searching them. */
+import { compareMoments } from '../fact/moment.ts'
+import type { ReportFact, TaskFact } from '../fact/fact.ts'
+import type { AttemptAnalysis, StateChange, TaskAnalysis, WorkerKnowledge } from '../task/analysis.ts'
+import { isTerminal } from '../task/state.ts'
+
+/** One server task that the facts name; without `attempt` it was never seen positively. */
+export interface ServerTask {
+  readonly workerId: string
+  readonly taskId: string
+  readonly attempt?: AttemptAnalysis
+}
+
+/** What a worker said with a state, and where. */
+export interface Statement {
+  readonly position: number
+  readonly text: string
+}
+
+export interface CaseFile {
+  readonly analysis: TaskAnalysis
+  /** The facts that are about this task, in order of time. */
+  readonly facts: readonly TaskFact[]
+  readonly serverTasks: readonly ServerTask[]
+  /** The attempt that gives the open logical task its state. */
+  readonly standing?: AttemptAnalysis
+  readonly factAt: (position: number | undefined) => TaskFact | undefined
+  /** Facts about one server task, in order of time; sends are not among them. */
+  readonly factsOf: (task: Pick<ServerTask, 'workerId' | 'taskId'>) => readonly TaskFact[]
+  readonly workerOf: (task: { readonly workerId: string }) => WorkerKnowledge | undefined
+}
+
+/** Indexes `analysis`; linear in its facts, but for putting them in order. */
+export const openCase = (analysis: TaskAnalysis): CaseFile => {
+  const own = analysis.facts.filter((fact) => fact.refused?.code !== 'correlation_conflict')
+  const facts = own.toSorted(compareMoments)
+  const byPosition = new Map(analysis.facts.map((fact) => [fact.position, fact]))
+  const byTask = new Map<string, TaskFact[]>()
+  for (const fact of facts) {
+    if (fact.workerId === undefined || fact.taskId === undefined || fact.kind === 'dispatch') continue
+    const key = keyOf(fact.workerId, fact.taskId)
+    const group = byTask.get(key)
+    if (group === undefined) byTask.set(key, [fact])
+    else group.push(fact)
+  }
+  const attempts = new Map(analysis.attempts.map((attempt) => [keyOf(attempt.workerId, attempt.taskId), attempt]))
+  const unseen = [...byTask].flatMap(([key, [first]]): readonly ServerTask[] =>
+    attempts.has(key) || first?.workerId === undefined || first.taskId === undefined
+      ? []
+      : [{ workerId: first.workerId, taskId: first.taskId }],
+  )
+  const standing = standingOf(analysis)
+  return {
+    analysis,
+    facts,
+    serverTasks: [
+      ...analysis.attempts.map((attempt) => ({ workerId: attempt.workerId, taskId: attempt.taskId, attempt })),
+      ...unseen,
+    ],
+    ...(standing !== undefined && { standing }),
+    factAt: (position) => (position === undefined ? undefined : byPosition.get(position)),
+    factsOf: ({ workerId, taskId }) => byTask.get(keyOf(workerId, taskId)) ?? [],
+    workerOf: ({ workerId }) => analysis.workers.get(workerId),
+  }
+}
+
+const keyOf = (workerId: string, taskId: string): string => JSON.stringify([workerId, taskId])
+
+const standingOf = ({ state, current, attempts }: TaskAnalysis): AttemptAnalysis | undefined => {
+  if (isTerminal(state)) return undefined
+  const isStanding = (attempt: AttemptAnalysis) => attempt.life === 'live' && attempt.state === state
+  return current !== undefined && isStanding(current) ? current : attempts.findLast(isStanding)
+}
+
+/** The changes with which the attempt entered the state it is in, and what it said since then. */
+export const lastRunOf = ({ changes }: AttemptAnalysis): readonly StateChange[] => {
+  const state = changes.at(-1)?.state
+  return changes.slice(changes.findLastIndex((change) => change.state !== state) + 1)
+}
+
+/** What the worker said with the state the attempt is in, the newest last. */
+export const statementsOf = (file: CaseFile, attempt: AttemptAnalysis): readonly Statement[] => {
+  if (!isTerminal(attempt.state)) return lastRunOf(attempt).flatMap(statementOf)
+  return file
+    .factsOf(attempt)
+    .filter((fact): fact is ReportFact => fact.kind === 'report' && fact.state === attempt.state)
+    .flatMap(statementOf)
+}
+
+const statementOf = ({ position, text }: { readonly position: number; readonly text?: string }) =>
+  text === undefined || text.trim() === '' ? [] : [{ position, text }]
+
+/** The state that witnesses had seen of the attempt before `atMs`. */
+export const seenBefore = ({ changes }: AttemptAnalysis, atMs: number): StateChange | undefined =>
+  changes.findLast((change) => change.atMs < atMs)

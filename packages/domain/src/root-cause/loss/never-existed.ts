@@ -1,0 +1,33 @@
+/**
+ * `never_existed`: a not-found for a task that nobody ever saw at this worker, in this logical task
+ * or in any other.
+ *
+ * A bare 404 says nothing about a task. A named one to Subscribe or Cancel says less than to GetTask.
+ */
+import type { ErrorFact } from '../../fact/fact.ts'
+import { positionsOf, type LossCause } from '../cause.ts'
+
+export const neverExisted: LossCause = {
+  cause: 'never_existed',
+  responsible: 'client',
+  isWithoutLoss: true,
+  explains: ['dispatched', 'indeterminate'],
+  says: 'task {task} was never seen at worker {worker}',
+  nextAction: 'Check where the client has the task id {task} from, and send the work to {worker} as a new task.',
+  find: ({ attempt, workerId, taskId }, file) => {
+    if (attempt !== undefined) return undefined
+    const worker = file.workerOf({ workerId })
+    const isKnownElsewhere =
+      worker?.facts.some((fact) => fact.kind === 'answered' && fact.taskId === taskId) === true ||
+      worker?.losses.some((loss) => loss.taskId === taskId) === true
+    const missed = file
+      .factsOf({ workerId, taskId })
+      .filter((fact): fact is ErrorFact => fact.kind === 'error' && fact.name === 'TaskNotFound' && fact.evidence !== 'none')
+    if (isKnownElsewhere || missed.length === 0) return undefined
+    const isStrong = missed.some(({ evidence }) => evidence === 'strong')
+    return {
+      confidence: isStrong ? 'likely' : 'possible',
+      because: positionsOf(missed.map(({ position }) => position)),
+    }
+  },
+}

@@ -1,0 +1,27 @@
+/**
+ * `answer_without_task_id`: a message into a context whose task waits for input names no task, and
+ * the worker makes a new task of it (A2A v1.0 §3.4.3: the context alone starts a new one).
+ */
+import { positionsOf, type OtherCause } from '../cause.ts'
+
+export const answerWithoutTaskId: OtherCause = {
+  cause: 'answer_without_task_id',
+  responsible: 'client',
+  says: 'the client answered a question without naming its task, so worker {worker} began a new one',
+  nextAction: 'Have the client send the answer with the task id of the question, and cancel the task that still waits.',
+  find: ({ analysis: { attempts, dispatches } }) =>
+    dispatches.flatMap((dispatch) => {
+      const { workerId, taskId, namedTaskId, contextId, atMs, position, answerPosition } = dispatch
+      if (namedTaskId !== undefined || contextId === undefined || taskId === undefined) return []
+      const asking = attempts.filter(
+        (attempt) =>
+          attempt.workerId === workerId &&
+          attempt.taskId !== taskId &&
+          attempt.contextId === contextId &&
+          attempt.changes.findLast(({ effectiveMs }) => effectiveMs <= atMs)?.state === 'input-required',
+      )
+      if (asking.length === 0) return []
+      const asked = asking.map(({ statePosition }) => statePosition).slice(-18)
+      return [{ confidence: 'strong', because: positionsOf([...asked, position, answerPosition]), workerId, taskId }]
+    }),
+}
