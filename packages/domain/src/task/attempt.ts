@@ -97,6 +97,7 @@ const walkStates = (ordered: readonly Ordered[], notFounds: readonly NotFound[])
   const changes: StateChange[] = []
   const violations: Violation[] = []
   let latest: Moment | undefined
+  let latestMs = -Infinity
   for (const entry of ordered) {
     const { fact, effectiveMs } = entry
     if (fact.kind !== 'report' || fact.state === undefined) continue
@@ -113,20 +114,23 @@ const walkStates = (ordered: readonly Ordered[], notFounds: readonly NotFound[])
     }
     const flag = (code: Violation['code'], detail: string) => violations.push({ code, position: fact.position, detail })
     if (fact.isStateUnknown === true) flag('state_unknown', `${JSON.stringify(fact.stateOnWire)} is no state of A2A.`)
+    const accept = (isChange: boolean) => {
+      if (isChange) changes.push(change)
+      latest = signOf(entry)
+      latestMs = effectiveMs
+    }
+    const isBehind = effectiveMs > latestMs && fact.isStateUnknown !== true
     if (current === undefined) {
-      changes.push(change)
-      latest = signOf(entry)
+      accept(true)
     } else if (isTerminal(current.state)) {
-      if (state !== current.state && fact.isStateUnknown !== true)
-        flag('terminal_left', `${state} was reported after ${current.state}.`)
+      if (state === current.state) latestMs = effectiveMs
+      else if (isBehind || isTerminal(state)) flag('terminal_left', `${state} was reported after ${current.state}.`)
     } else if (rankOf(state) >= rankOf(current.state)) {
-      if (state !== current.state || change.text !== current.text) changes.push(change)
-      latest = signOf(entry)
+      accept(state !== current.state || change.text !== current.text)
     } else if (wasMissedBetween(latest, signOf(entry), notFounds)) {
       flag('task_id_reused', `${state} was reported after ${current.state} and a not-found: the task was made again.`)
-      changes.push(change)
-      latest = signOf(entry)
-    } else if (fact.isStateUnknown !== true) {
+      accept(true)
+    } else if (isBehind) {
       flag('state_regressed', `${state} was reported after ${current.state}.`)
     }
   }

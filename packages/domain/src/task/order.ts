@@ -33,17 +33,16 @@ export const orderWitnessed = (signs: readonly SignFact[]): readonly SignFact[] 
 const orderBy = (signs: readonly SignFact[], timeOf: (fact: SignFact) => number): readonly Ordered[] => {
   const times = new Map(signs.map((fact) => [fact.position, timeOf(fact)]))
   const ties = new Map(signs.map((fact) => [fact.position, fact.position]))
-  for (const stream of streamsOf(signs)) orderStream(stream, times, ties)
-  const reports = signs.filter((fact) => fact.kind === 'report')
-  const haveGenerations = reports.length > 0 && reports.every((fact) => fact.generation !== undefined)
   const at = (map: ReadonlyMap<number, number>, fact: SignFact) => map.get(fact.position) ?? 0
-  return signs
-    .toSorted((left, right) => {
-      const byTime = at(times, left) - at(times, right) || at(ties, left) - at(ties, right)
-      if (!haveGenerations || left.kind !== 'report' || right.kind !== 'report') return byTime
-      return (left.generation ?? 0) - (right.generation ?? 0) || byTime
-    })
-    .map((fact) => ({ fact, effectiveMs: at(times, fact) }))
+  const byTime = (left: SignFact, right: SignFact) =>
+    at(times, left) - at(times, right) || at(ties, left) - at(ties, right)
+  for (const stream of streamsOf(signs)) keepOrder(stream.toSorted(bySequence), times, ties)
+  const reports = signs.filter((fact) => fact.kind === 'report')
+  if (reports.every(({ generation }) => generation !== undefined)) {
+    const byGeneration = (left: ReportFact, right: ReportFact) => (left.generation ?? 0) - (right.generation ?? 0)
+    keepOrder(reports.toSorted((left, right) => byGeneration(left, right) || byTime(left, right)), times, ties)
+  }
+  return signs.toSorted(byTime).map((fact) => ({ fact, effectiveMs: at(times, fact) }))
 }
 
 /** Groups of sequenced facts: one a stream of a source. */
@@ -53,17 +52,17 @@ const streamsOf = (signs: readonly SignFact[]): readonly (readonly SignFact[])[]
   return [...streams.values()].filter((stream) => stream.length > 1)
 }
 
-/** Along its sequence a stream's time never runs backwards, and equal times keep the sequence. */
-const orderStream = (stream: readonly SignFact[], times: Map<number, number>, ties: Map<number, number>): void => {
-  const inSequence = stream.toSorted(
-    (left, right) => compareSequences(left.sequence ?? '', right.sequence ?? '') || left.position - right.position,
-  )
-  const positions = stream.map(({ position }) => position).toSorted((left, right) => left - right)
+const bySequence = (left: SignFact, right: SignFact): number =>
+  compareSequences(left.sequence ?? '', right.sequence ?? '') || left.position - right.position
+
+/** Makes `inOrder` hold: along it no time runs backwards, and of equal times the earlier stays first. */
+const keepOrder = (inOrder: readonly SignFact[], times: Map<number, number>, ties: Map<number, number>): void => {
+  const places = inOrder.map(({ position }) => ties.get(position) ?? position).toSorted((left, right) => left - right)
   let latestMs = -Infinity
-  for (const [index, fact] of inSequence.entries()) {
+  for (const [index, fact] of inOrder.entries()) {
     latestMs = Math.max(latestMs, times.get(fact.position) ?? fact.atMs)
     times.set(fact.position, latestMs)
-    ties.set(fact.position, positions[index] ?? fact.position)
+    ties.set(fact.position, places[index] ?? fact.position)
   }
 }
 
