@@ -1,6 +1,11 @@
 import { defineConfig } from 'vitest/config'
+import { nodeFlags } from './infra/launch/node24.cjs'
 
 const postgresSetup = './test/support/postgres-setup.ts'
+const kafkaSetup = './test/support/kafka-setup.ts' // starts nothing until a test asks
+
+/** The first run on a machine downloads a Kafka broker when a hook asks for it. */
+const hookTimeout = 300_000
 
 /** One project per kind of test: what it needs decides, not where the code lives. */
 export default defineConfig({
@@ -22,18 +27,20 @@ export default defineConfig({
         test: {
           name: 'int',
           include: ['services/*/test/**/*.int.test.ts', 'test/support/**/*.int.test.ts'],
-          globalSetup: [postgresSetup],
+          globalSetup: [postgresSetup, kafkaSetup],
+          execArgv: [...nodeFlags],
           testTimeout: 30_000,
-          hookTimeout: 60_000,
+          hookTimeout,
         },
       },
       {
         test: {
           name: 'e2e',
           include: ['test/e2e/**/*.e2e.test.ts', 'test/fault/**/*.test.ts'],
-          globalSetup: [postgresSetup],
+          globalSetup: [postgresSetup, kafkaSetup],
+          execArgv: [...nodeFlags],
           testTimeout: 120_000,
-          hookTimeout: 120_000,
+          hookTimeout,
         },
       },
     ],

@@ -1,1 +1,2 @@
+export { createTestKafka, startOwnKafka, type OwnKafka, type TestKafka } from './kafka.ts'
 export { createTestDatabase, type TestDatabase } from './postgres.ts'

@@ -1,0 +1,62 @@
+import { existsSync } from 'node:fs'
+import { startContainerKafka } from './kafka/container-kafka.ts'
+import { startLocalKafka } from './kafka/local-kafka.ts'
+import { untilAnswering } from './kafka/until-answering.ts'
+
+/** One broker that a test may kill. Every action may be repeated; the next one waits for it. */
+export type KafkaBroker = {
+  readonly version: string
+  readonly brokers: readonly string[]
+  /** After `kill`: the same broker on the same port, with the data it had. Resolves when it answers. */
+  start(): Promise<void>
+  /** SIGKILL. Resolves when it is gone. */
+  kill(): Promise<void>
+  /** Ends it, for good, with its data. */
+  remove(): Promise<void>
+}
+
+export type ProvidedKafka = {
+  readonly provider: 'TEST_KAFKA_BROKERS' | 'Testcontainers' | 'local process'
+  readonly version: string
+  readonly brokers: readonly string[]
+  stop(): Promise<void>
+}
+
+/**
+ * An Apache Kafka for the tests, from the first provider that applies. One that applies and fails
+ * is an error, never a reason to try the next.
+ */
+export async function provideKafka(): Promise<ProvidedKafka> {
+  const given = process.env['TEST_KAFKA_BROKERS']
+  if (given !== undefined && given !== '') {
+    const brokers = given.split(',')
+    await untilAnswering(brokers, 20_000)
+    return { provider: 'TEST_KAFKA_BROKERS', version: 'as it is', brokers, stop: async () => undefined }
+  }
+  const { provider, version, brokers, remove } = await startKafkaBroker()
+  return { provider, version, brokers, stop: remove }
+}
+
+/** A broker of one's own, to be killed: never the one of `TEST_KAFKA_BROKERS`. */
+export async function startKafkaBroker(): Promise<KafkaBroker & { readonly provider: 'Testcontainers' | 'local process' }> {
+  if (hasContainerEngine()) return { provider: 'Testcontainers', ...(await startContainerKafka()) }
+  try {
+    return { provider: 'local process', ...(await startLocalKafka()) }
+  } catch (cause) {
+    throw new Error(
+      [
+        'No Apache Kafka for the tests. Three ways to provide one:',
+        '  1. TEST_KAFKA_BROKERS=host:port[,host:port] (Kafka 4.x without authentication; tests that kill a broker need 2 or 3)',
+        '  2. a container engine: DOCKER_HOST, or a socket at /var/run/docker.sock',
+        '  3. Java 17 or later and Maven on the PATH, which was tried and failed:',
+        `     ${cause instanceof Error ? cause.message : String(cause)}`,
+      ].join('\n'),
+      { cause },
+    )
+  }
+}
+
+function hasContainerEngine(): boolean {
+  const host = process.env['DOCKER_HOST']
+  return (host !== undefined && host !== '') || existsSync('/var/run/docker.sock')
+}
