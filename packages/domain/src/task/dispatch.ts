@@ -13,7 +13,7 @@ import type {
   ReportFact,
   TaskFact,
 } from '../fact/fact.ts'
-import { compareMoments } from '../fact/moment.ts'
+import { compareMoments, isAfter } from '../fact/moment.ts'
 import type { DispatchAnalysis, DispatchOutcome } from './analysis.ts'
 
 type AnswerFact = ReportFact | MessageFact | ErrorFact | NoAnswerFact | NothingFact
@@ -30,15 +30,18 @@ interface Send {
 
 /** What became of every dispatch of one logical task, in order of sending. */
 export const deriveDispatches = (facts: readonly TaskFact[]): readonly DispatchAnalysis[] => {
-  const sends: Send[] = []
-  for (const fact of facts.toSorted(compareMoments)) {
-    if (fact.kind === 'dispatch' && fact.workerId !== undefined) {
-      sends.push({ fact, workerId: fact.workerId, outcome: 'pending', isAnswered: false })
-    } else if (isAnswerToSend(fact)) {
+  const inOrder = facts.toSorted(compareMoments)
+  const sends = inOrder.flatMap((fact): Send[] =>
+    fact.kind === 'dispatch' && fact.workerId !== undefined
+      ? [{ fact, workerId: fact.workerId, outcome: 'pending', isAnswered: false }]
+      : [],
+  )
+  for (const fact of inOrder) {
+    if (isAnswerToSend(fact)) {
       const send = sendAnsweredBy(fact, sends)
       if (send !== undefined) settle(send, fact)
     }
-    if (fact.kind === 'report') findByHistory(fact, sends)
+    if (fact.kind === 'report') findByHistory(fact, sends.filter((send) => isAfter(fact, send.fact)))
   }
   return sends.map(analysisOf)
 }
@@ -52,13 +55,20 @@ const isAnswerToSend = (fact: TaskFact): fact is AnswerFact =>
   (fact.operation === 'SendMessage' || fact.operation === 'SendStreamingMessage') &&
   fact.workerId !== undefined
 
-/** By the message it names, else the oldest open send of that source, else of that worker. */
+/**
+ * By the message it names, else the oldest open send of that source, else of that worker. A named
+ * send is found although its witness has a later clock; a send whose message is known to be another
+ * one is not meant.
+ */
 const sendAnsweredBy = (answer: AnswerFact, sends: readonly Send[]): Send | undefined => {
-  const here = sends.filter((send) => send.workerId === answer.workerId)
+  const ofWorker = sends.filter((send) => send.workerId === answer.workerId)
+  const before = ofWorker.filter(({ fact }) => isAfter(answer, fact))
   if (answer.messageId !== undefined) {
-    const named = here.filter(({ fact }) => fact.sentMessageId === answer.messageId)
-    if (named.length > 0) return named.find(({ isAnswered }) => !isAnswered)
+    const isNamed = ({ fact }: Send) => fact.sentMessageId === answer.messageId
+    const named = [before.filter(isNamed), ofWorker.filter(isNamed)].find(({ length }) => length > 0)
+    if (named !== undefined) return named.find(({ isAnswered }) => !isAnswered)
   }
+  const here = answer.messageId === undefined ? before : before.filter(({ fact }) => fact.sentMessageId === undefined)
   const ofSource = here.filter(({ fact }) => fact.source === answer.source)
   const open = (ofSource.length > 0 ? ofSource : here).filter(({ isAnswered }) => !isAnswered)
   const fitting = open.filter(
@@ -99,12 +109,21 @@ const outcomeOf = (answer: AnswerFact): DispatchOutcome => {
   }
 }
 
+/** CANCELLED, UNKNOWN, DEADLINE_EXCEEDED, INTERNAL, UNAVAILABLE, DATA_LOSS: what HTTP says with 5xx. */
+const unknownGrpcCodes: ReadonlySet<number> = new Set([1, 2, 4, 13, 14, 15])
+
 /** An error of the worker's own: nothing was created. A proxy's, a 5xx or -32603 says nothing. */
 const isRefusal = (error: ErrorFact): boolean =>
   error.isFromGateway !== true &&
   error.name !== 'Internal' &&
   error.notes?.includes('error_code_conflict') !== true &&
-  !(error.isJsonRpc !== true && error.httpStatus !== undefined && error.httpStatus >= 500)
+  !isOutcomeUnknown(error)
+
+const isOutcomeUnknown = ({ isJsonRpc, codeSpace, code, httpStatus }: ErrorFact): boolean => {
+  if (isJsonRpc === true) return false
+  if (codeSpace === 'grpc') return code === undefined || unknownGrpcCodes.has(code)
+  return (httpStatus ?? code ?? 0) >= 500
+}
 
 /** A task found later by its messageId turns the oldest such dispatch without outcome into `task`. */
 const findByHistory = (report: ReportFact, sends: readonly Send[]): void => {

@@ -60,13 +60,15 @@ const restOf = <T extends Seen>(told: T): Omit<T, keyof Seen> => {
 }
 
 /** A message sent with SendMessage; `naming` addresses it to a task that is there. */
-export const sent = (told: Seen & Rest<DispatchFact> & { readonly naming?: string } = {}): Line => (position) => {
-  const { naming, ...rest } = restOf(told)
+export const sent = (
+  told: Seen & Rest<DispatchFact> & { readonly naming?: string; readonly isUnnamed?: true } = {},
+): Line => (position) => {
+  const { naming, isUnnamed, ...rest } = restOf(told)
   return {
     ...baseOf(position, told),
     kind: 'dispatch',
     operation: 'SendMessage',
-    sentMessageId: 'm-1',
+    ...(isUnnamed !== true && { sentMessageId: 'm-1' }),
     hasPushConfig: false,
     contentDigest: 'same work',
     ...(naming !== undefined && { namedTaskId: naming, taskId: naming }),
@@ -158,7 +160,7 @@ export const refused = (told: Seen & Rest<ErrorFact> = {}): Line => (position) =
   code: -32602,
   evidence: 'none',
   text: 'Invalid parameters',
-  isJsonRpc: true,
+  ...((told.codeSpace ?? 'jsonrpc') === 'jsonrpc' && { isJsonRpc: true as const }),
   ...restOf(told),
 })
 

@@ -1,0 +1,111 @@
+import { describe, expect, it } from 'vitest'
+import {
+  answered,
+  found,
+  messaged,
+  missed,
+  pushed,
+  refused,
+  sent,
+  streamed,
+  taskAfter,
+  unanswered,
+  type Line,
+} from '../testing/history.ts'
+import type { TaskAnalysis } from './analysis.ts'
+import { deriveDispatches } from './dispatch.ts'
+
+/** Each send in order: its message, what became of it, and the task that answered it. */
+const outcomesOf = ({ dispatches }: TaskAnalysis): string =>
+  dispatches
+    .map(({ messageId, outcome, taskId }) => `${messageId ?? '?'} ${outcome}${taskId === undefined ? '' : ` ${taskId}`}`)
+    .join(', ')
+
+describe('F13 what becomes of a send', () => {
+  it.each<[string, readonly Line[], string]>([
+    ['F13 a send that nobody saw answered is pending', [sent()], 'm-1 pending'],
+    ['F13 answered with a task', [sent(), answered('working')], 'm-1 task t-1'],
+    ['F13 answered with the first event of a stream', [sent(), streamed('working', { operation: 'SendStreamingMessage' })], 'm-1 task t-1'],
+    ['F13 answered with a message', [sent(), messaged('done')], 'm-1 message'],
+    ['F13 a message about a task is that task', [sent(), messaged('one moment', { task: 't-1' })], 'm-1 task t-1'],
+    ['F13 an error of the worker refuses it', [sent(), refused()], 'm-1 refused'],
+    ['F13 a strong not-found of the task it names refuses it', [found('working'), sent({ naming: 't-1' }), missed({ operation: 'SendMessage' })], 'm-1 refused'],
+    ['F13 authentication that is missing refuses it', [sent(), refused({ name: 'Unauthenticated', codeSpace: 'http', code: 401, httpStatus: 401 })], 'm-1 refused'],
+    ['F13 too many requests refuse it', [sent(), refused({ name: 'Unavailable', codeSpace: 'http', code: 429, httpStatus: 429 })], 'm-1 refused'],
+    ['F13 a timeout is no answer', [sent(), unanswered()], 'm-1 no-answer'],
+    ['F13 -32603 is no answer', [sent(), refused({ name: 'Internal', code: -32603 })], 'm-1 no-answer'],
+    ['F13 a 500 without a JSON-RPC body is no answer', [sent(), refused({ name: 'Internal', codeSpace: 'http', code: 500, httpStatus: 500 })], 'm-1 no-answer'],
+    ['F13 a 503 without a JSON-RPC body is no answer', [sent(), refused({ name: 'Unavailable', codeSpace: 'http', code: 503, httpStatus: 503 })], 'm-1 no-answer'],
+    ['F13 a body that says 503 of itself is no answer', [sent(), refused({ name: 'Unavailable', codeSpace: 'http', code: 503 })], 'm-1 no-answer'],
+    ['F13 a JSON-RPC error under status 500 refuses it', [sent(), refused({ httpStatus: 500 })], 'm-1 refused'],
+    ['F13 what a proxy answers is no answer', [sent(), refused({ name: 'Unavailable', codeSpace: 'http', code: 404, httpStatus: 404, isFromGateway: true })], 'm-1 no-answer'],
+    ['F13 gRPC UNAVAILABLE is no answer', [sent(), refused({ name: 'Unavailable', codeSpace: 'grpc', code: 14 })], 'm-1 no-answer'],
+    ['F13 gRPC DEADLINE_EXCEEDED is no answer', [sent(), refused({ name: 'Timeout', codeSpace: 'grpc', code: 4 })], 'm-1 no-answer'],
+    ['F13 gRPC UNKNOWN is no answer', [sent(), refused({ name: 'Server', codeSpace: 'grpc', code: 2 })], 'm-1 no-answer'],
+    ['F13 gRPC INVALID_ARGUMENT refuses it', [sent(), refused({ codeSpace: 'grpc', code: 3 })], 'm-1 refused'],
+    ['F13 an error whose code and text disagree is no answer', [sent(), refused({ name: 'Timeout', code: -32001, notes: ['error_code_conflict'] })], 'm-1 no-answer'],
+    ['F13 an answer to another operation is no answer to a send', [sent(), missed({ operation: 'GetTask' }), unanswered({ operation: 'GetTask' })], 'm-1 pending'],
+  ])('%s', (_fact, lines, outcomes) => {
+    expect(outcomesOf(taskAfter(lines))).toBe(outcomes)
+  })
+})
+
+describe('F13 which send an answer belongs to', () => {
+  const two: readonly Line[] = [sent({ sentMessageId: 'm-1' }), sent({ sentMessageId: 'm-2' })]
+  it.each<[string, readonly Line[], string]>([
+    ['F13 an answer belongs to the send that it names', [...two, answered('working', { messageId: 'm-2' })], 'm-1 pending, m-2 task t-1'],
+    ['F13 an answer that names no message belongs to the oldest pending send', [...two, answered('working')], 'm-1 task t-1, m-2 pending'],
+    ['F13 the second unnamed answer belongs to the second send', [...two, answered('working'), answered('working', { task: 't-2' })], 'm-1 task t-1, m-2 task t-2'],
+    ['F13 a refusal and a task, each to its own send', [...two, refused({ messageId: 'm-1' }), answered('working', { messageId: 'm-2' })], 'm-1 refused, m-2 task t-1'],
+    ['F13 an answer that names a message nobody saw sent answers none', [sent({ sentMessageId: 'm-2' }), answered('working', { messageId: 'm-1' })], 'm-2 pending'],
+    ['F13 a send without a message id may be the one that is named', [sent({ isUnnamed: true }), answered('working', { messageId: 'm-1' })], '? task t-1'],
+    ['F13 the named send is found although its witness has a later clock', [sent({ at: 10 }), answered('working', { at: 9, messageId: 'm-1', by: 'gateway' })], 'm-1 task t-1'],
+    ['F13 of one message sent twice the oldest pending send is answered first', [sent({ at: 0 }), unanswered({ at: 1, messageId: 'm-1' }), sent({ at: 2 }), answered('working', { at: 3, messageId: 'm-1' })], 'm-1 no-answer, m-1 task t-1'],
+    ['F13 a second witness of one answer answers no other send', [sent({ at: 0 }), answered('working', { at: 1, messageId: 'm-1' }), answered('working', { at: 1.1, messageId: 'm-1', by: 'gateway' }), sent({ at: 5 })], 'm-1 task t-1, m-1 pending'],
+    ['F13 an unnamed answer belongs to a send of its own source', [sent({ by: 'a', sentMessageId: 'm-1' }), sent({ by: 'b', sentMessageId: 'm-2' }), answered('working', { by: 'b' })], 'm-1 pending, m-2 task t-1'],
+    ['F13 a source that recorded no send may answer any', [sent({ by: 'a' }), answered('working', { by: 'gateway' })], 'm-1 task t-1'],
+    ['F13 a source whose sends are all answered answers none of others', [sent({ by: 'a', sentMessageId: 'm-1' }), sent({ by: 'b', sentMessageId: 'm-2' }), refused({ by: 'b' }), refused({ by: 'b' })], 'm-1 pending, m-2 refused'],
+    ['F13 an answer of another worker answers nothing here', [sent(), answered('working', { worker: 'w2' })], 'm-1 pending'],
+    ['F13 an answer seen before the send was made is none', [refused({ at: 0 }), sent({ at: 5 })], 'm-1 pending'],
+    ['F13 an answer about a task belongs to the send that names it', [found('working', { at: 0 }), sent({ sentMessageId: 'm-1' }), sent({ sentMessageId: 'm-2', naming: 't-1' }), answered('working')], 'm-1 pending, m-2 task t-1'],
+    ['F13 later updates of one stream answer no other send', [...two, streamed('working', { operation: 'SendStreamingMessage' }), streamed('completed', { operation: 'SendStreamingMessage' })], 'm-1 task t-1, m-2 pending'],
+  ])('%s', (_fact, lines, outcomes) => {
+    expect(outcomesOf(taskAfter(lines))).toBe(outcomes)
+  })
+})
+
+describe('F13 a task found later', () => {
+  it.each<[string, readonly Line[], string]>([
+    ['F13 a task whose history holds the message answers the send without answer', [sent(), unanswered(), found('working', { historyMessageId: 'm-1' })], 'm-1 task t-1'],
+    ['F13 it is the oldest such send that it answers', [sent(), unanswered({ messageId: 'm-1' }), sent(), unanswered({ messageId: 'm-1' }), found('working', { historyMessageId: 'm-1' })], 'm-1 task t-1, m-1 no-answer'],
+    ['F13 a push that holds the message is as good', [sent(), unanswered(), pushed('working', { form: 'snapshot', historyMessageId: 'm-1' })], 'm-1 task t-1'],
+    ['F13 another message in the history answers nothing', [sent(), unanswered(), found('working', { historyMessageId: 'm-9' })], 'm-1 no-answer'],
+    ['F13 a task that answers another send already answers no second one', [sent(), unanswered({ messageId: 'm-1' }), sent(), answered('working', { messageId: 'm-1' }), found('working', { historyMessageId: 'm-1' })], 'm-1 no-answer, m-1 task t-1'],
+    ['F13 a refused send stays refused', [sent(), refused(), found('working', { historyMessageId: 'm-1' })], 'm-1 refused'],
+    ['F13 the same message at another worker is another send', [sent({ worker: 'w2' }), unanswered({ worker: 'w2' }), found('working', { historyMessageId: 'm-1' })], 'm-1 no-answer'],
+  ])('%s', (_fact, lines, outcomes) => {
+    expect(outcomesOf(taskAfter(lines))).toBe(outcomes)
+  })
+})
+
+describe('F13 a message as the whole answer', () => {
+  it('F13 completes the logical task and is an artifact under its message id', () => {
+    const task = taskAfter([sent(), messaged('it rains', { ownMessageId: 'answer-7' })])
+    expect([task.state, task.terminal, task.attempts.length, task.artifacts.map(({ key, canonical }) => [key, canonical.bytes, canonical.complete])]).toEqual([
+      'completed',
+      true,
+      0,
+      [['answer-7', 8, true]],
+    ])
+  })
+
+  it('F13 is one artifact however many witnesses saw it', () => {
+    const task = taskAfter([sent(), messaged('it rains', { messageId: 'm-1' }), messaged('it rains', { messageId: 'm-1', by: 'gateway' })])
+    expect(task.artifacts.map(({ key, variants }) => [key, variants.length])).toEqual([['answer-1', 0]])
+  })
+
+  it('F13 dispatches are in order of sending, whatever the order of arrival', () => {
+    const facts = [sent({ at: 9, sentMessageId: 'late' }), sent({ at: 2, sentMessageId: 'early' })].map((line, index) => line(index + 1))
+    expect(deriveDispatches(facts.filter((fact) => fact.kind === 'dispatch')).map(({ messageId }) => messageId)).toEqual(['early', 'late'])
+  })
+})
