@@ -8,6 +8,7 @@ import { scanJson, type JsonValue } from '../json/document.ts'
 import { cardOf } from './card/card.ts'
 import { noteDocument } from './document-notes.ts'
 import { readError } from './error/classify.ts'
+import { nameOfType } from './error/names.ts'
 import { readObject } from './object.ts'
 import { isCardOperation, isPushConfigOperation, isVoidOperation } from './operation.ts'
 import { isPushConfigShape, secretsOf, topConfigs } from './push-config.ts'
@@ -29,7 +30,11 @@ const refuseForeign = (reader: Reader, detail: string): undefined => {
 }
 
 /** Reads an answer, JSON-RPC or not. `undefined` after a refusal. */
-export const readAnswer = (reader: Reader, root: JsonValue, expected: Expected = {}): Draft | undefined => {
+export const readAnswer = (
+  reader: Reader,
+  root: JsonValue,
+  expected: Expected = {},
+): Draft | undefined => {
   if (root.kind === 'array') return readBatch(reader, root)
   if (root.isNull) return nothing(reader)
   if (root.kind !== 'object') return refuseForeign(reader, `a ${root.kind} is no A2A object`)
@@ -43,7 +48,9 @@ export const readAnswer = (reader: Reader, root: JsonValue, expected: Expected =
   if (result !== undefined) return readResult(reader, result, expected)
   const isEnvelope = root.get('jsonrpc') !== undefined || root.get('result') !== undefined
   if (isEnvelope) {
-    return root.get('method') === undefined ? nothing(reader) : refuseForeign(reader, 'a request is no answer')
+    return root.get('method') === undefined
+      ? nothing(reader)
+      : refuseForeign(reader, 'a request is no answer')
   }
   if (isErrorBody(reader, root)) return readError(reader, root, root.raw)
   return readResult(reader, root, expected)
@@ -61,9 +68,12 @@ const isErrorBody = (reader: Reader, root: JsonValue): boolean => {
   if ((reader.context.httpStatus ?? 200) >= 400) return true
   const code = root.get('code')
   const status = root.get('status')?.number ?? 0
-  const isCoded = code?.kind === 'number' || (code?.kind === 'string' && /^-?[\dA-Z_]+$/.test(code.raw.slice(1, -1)))
+  const isCoded =
+    code?.kind === 'number' ||
+    (code?.kind === 'string' && /^-?[\dA-Z_]+$/.test(code.raw.slice(1, -1)))
+  const isNamed = nameOfType(root.get('type')?.string ?? '') !== undefined
   const hasText = ['message', 'details', 'detail'].some((name) => root.get(name) !== undefined)
-  return (isCoded && hasText) || (status >= 400 && status <= 599)
+  return isNamed || (isCoded && hasText) || (status >= 400 && status <= 599)
 }
 
 const readResult = (reader: Reader, result: JsonValue, expected: Expected): Draft | undefined => {
@@ -81,7 +91,8 @@ const readResult = (reader: Reader, result: JsonValue, expected: Expected): Draf
   if (wrapped !== undefined) return readWrapped(reader, wrapped)
   const tasks = reader.member(result, 'tasks')
   if (tasks?.kind === 'array') return readTasks(reader, tasks)
-  if (operation === 'ListTasks' && reader.member(result, 'status') === undefined) return { kind: 'nothing' }
+  if (operation === 'ListTasks' && reader.member(result, 'status') === undefined)
+    return { kind: 'nothing' }
   if (isPushConfigShape(result)) return readPushConfigs(reader, result)
   if (isCardShape(result)) return cardOf(reader, result)
   const kind = tellObject(reader, result, expected.kind ?? expectedOf(operation))
@@ -124,16 +135,19 @@ const readWrapped = (reader: Reader, { kind, object }: Wrapped): Draft | undefin
     reader.refuse('data_ambiguous', `the frame says ${kind}, the object in it ${own}`)
     return undefined
   }
-  reader.mark('1.0')
+  reader.mark('proto')
   return readObject(reader, kind, object)
 }
 
 /** Reads what an operation on push configurations answers: it says nothing about the task. */
 const readPushConfigs = (reader: Reader, result: JsonValue): Draft => {
   for (const config of topConfigs(result, reader.context.operation)) {
-    const inner = [...config.members()].flatMap(({ value }) => (isPushConfigShape(value) ? [value] : []))
+    const inner = [...config.members()].flatMap(({ value }) =>
+      isPushConfigShape(value) ? [value] : [],
+    )
     const secrets = [config, ...inner].flatMap(secretsOf).flatMap((each) => each.string || [])
-    const taskId = reader.id(config, 'taskId') ?? (inner.length > 0 ? reader.id(config, 'id') : undefined)
+    const taskId =
+      reader.id(config, 'taskId') ?? (inner.length > 0 ? reader.id(config, 'id') : undefined)
     const reading: PushConfigReading = { ...(taskId === undefined ? {} : { taskId }), secrets }
     reader.pushConfigs.push(reading)
   }
@@ -162,7 +176,9 @@ const readItem = (reader: Reader, item: JsonValue, expected: Expected): ListItem
 /** A JSON-RPC batch, or a bare list of tasks. */
 const readBatch = (reader: Reader, root: JsonValue): Draft | undefined => {
   const items = [...root.items()]
-  const isBatch = items.some((item) => ['jsonrpc', 'result', 'error'].some((name) => item.get(name) !== undefined))
+  const isBatch = items.some((item) =>
+    ['jsonrpc', 'result', 'error'].some((name) => item.get(name) !== undefined),
+  )
   if (!isBatch) return readTasks(reader, root)
   return { kind: 'task-list', items: items.map((item) => readItem(reader, item, {})) }
 }

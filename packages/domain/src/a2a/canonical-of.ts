@@ -7,7 +7,9 @@ import { parseTaskState } from './task-state.ts'
 const mediaTypesOf = (parts: readonly PartReading[]) => {
   const ofParts = parts.filter((part) => part.content.kind !== 'none' || !part.mediaTypeImplied)
   const list = (isImplied: boolean): readonly string[] | undefined => {
-    const types = ofParts.filter((part) => part.mediaTypeImplied === isImplied).map((part) => part.mediaType)
+    const types = ofParts
+      .filter((part) => part.mediaTypeImplied === isImplied)
+      .map((part) => part.mediaType)
     return types.length === 0 ? undefined : [...new Set(types)]
   }
   return defined({ mediaTypes: list(false), mediaTypesImplied: list(true) })
@@ -35,7 +37,7 @@ const shown = (reading: Reading): Omit<Canonical, 'kind'> => {
       return { ...defined({ taskId, contextId, messageId }), ...types }
     }
     case 'task-list':
-      return { tasks: reading.items.flatMap(({ reading: item }) => listed(item)) }
+      return { tasks: reading.items.map(({ reading: item }) => listed(item)) }
     case 'error': {
       const { name, codeSpace, code, evidence } = reading.error
       const error = { name, codeSpace, ...defined({ code }), evidence }
@@ -55,17 +57,11 @@ const shown = (reading: Reading): Omit<Canonical, 'kind'> => {
   }
 }
 
-const listed = (item: Reading): NonNullable<Canonical['tasks']> => {
-  switch (item.kind) {
-    case 'task':
-    case 'status-update':
-      return [defined({ taskId: item.taskId, state: item.status.state })]
-    case 'artifact-update':
-    case 'error':
-      return [defined({ taskId: item.taskId })]
-    default:
-      return [{}]
-  }
+/** One entry of a list: what it says about a task, or `{}` where it says nothing. */
+const listed = (item: Reading): NonNullable<Canonical['tasks']>[number] => {
+  const taskId = 'taskId' in item ? item.taskId : undefined
+  const state = 'status' in item ? item.status.state : undefined
+  return defined({ taskId, state })
 }
 
 /** Shape: absent fields are left out, empty lists too. */

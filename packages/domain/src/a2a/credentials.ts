@@ -1,8 +1,8 @@
 /**
  * Credentials in payloads (L10): found by where they stand, never by how they look.
  *
- * The places: `token` and `authentication.credentials` of a push configuration, and members (or
- * header entries) named like a header that bears credentials, anywhere. A `token` elsewhere is
+ * The places: `token` of a push configuration, `authentication.credentials` of anything, and members
+ * (or header entries) named like a header that bears credentials, anywhere. A `token` elsewhere is
  * content and stays. Overwriting keeps every byte position, so spans and lengths stay true.
  */
 import { scanJson, type JsonValue } from '../json/document.ts'
@@ -31,8 +31,11 @@ const anyName = /token|credentials|authorization|cookie|\\u/i
 export const isOverwritten = (secret: string): boolean => /^\*+$/.test(secret)
 
 const stringsOf = (value: JsonValue): readonly JsonValue[] =>
-  value.kind === 'array' ? [...value.items()].filter((item) => item.kind === 'string') :
-  value.kind === 'string' ? [value] : []
+  value.kind === 'array'
+    ? [...value.items()].filter((item) => item.kind === 'string')
+    : value.kind === 'string'
+      ? [value]
+      : []
 
 /** `{"name" | "key": "Authorization", "value": "…"}`, as header lists are written. */
 const headerEntry = (object: JsonValue): readonly JsonValue[] => {
@@ -45,7 +48,11 @@ const headerEntry = (object: JsonValue): readonly JsonValue[] => {
  * Every credential of a document, in order of the text, overwritten ones included; a place that is
  * found twice is there once.
  */
-export const credentialsIn = (context: ReadContext, root: JsonValue, text: string): readonly Credential[] => {
+export const credentialsIn = (
+  context: ReadContext,
+  root: JsonValue,
+  text: string,
+): readonly Credential[] => {
   if (!anyName.test(text)) return []
   const found = new Map<number, JsonValue>()
   const pending: JsonValue[] = [root]
@@ -63,6 +70,7 @@ export const credentialsIn = (context: ReadContext, root: JsonValue, text: strin
     for (const member of value.members()) {
       if (headerNames.has(member.name.toLowerCase())) add(stringsOf(member.value))
       if (isPushConfigName(member.name)) add(secretsOf(member.value))
+      if (member.name === 'authentication') add(member.value.all('credentials').flatMap(stringsOf))
       visit(member.value)
     }
   }

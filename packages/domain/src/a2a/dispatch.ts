@@ -3,6 +3,7 @@ import type { JsonValue } from '../json/document.ts'
 import { essenceOf } from '../media-type/media-type.ts'
 import { readClaim } from './claim.ts'
 import { defined } from './defined.ts'
+import { excerpt } from './excerpt.ts'
 import { contextIdOf, messageOf } from './message.ts'
 import { isSend, operationOf } from './operation.ts'
 import { isPushConfigName } from './push-config.ts'
@@ -24,7 +25,8 @@ const paramsOf = (reader: Reader, root: JsonValue): JsonValue | undefined => {
 const messageIn = (reader: Reader, params: JsonValue | undefined): JsonValue | undefined => {
   const named = reader.deciding(params, 'message') ?? reader.deciding(params, 'request')
   if (named !== undefined) return named
-  const isMessage = reader.member(params, 'parts') !== undefined && reader.member(params, 'role') !== undefined
+  const isMessage =
+    reader.member(params, 'parts') !== undefined && reader.member(params, 'role') !== undefined
   return isMessage ? params : undefined
 }
 
@@ -40,12 +42,16 @@ const withTask = (reader: Reader, params: JsonValue, message: MessageReading): M
 const modesOf = (reader: Reader, params: JsonValue): readonly string[] | undefined => {
   const holder = reader.member(params, 'configuration') ?? params
   const modes = reader.strings(holder, 'acceptedOutputModes')
-  return modes === undefined || modes.length === 0 ? undefined : modes.map(essenceOf)
+  return modes === undefined || modes.length === 0
+    ? undefined
+    : modes.map((mode) => excerpt(essenceOf(mode), 256))
 }
 
 const hasPushConfig = (reader: Reader, params: JsonValue): boolean =>
   [params, reader.member(params, 'configuration')].some((holder) =>
-    [...(holder?.members() ?? [])].some(({ name, value }) => isPushConfigName(name) && !value.isNull),
+    [...(holder?.members() ?? [])].some(
+      ({ name, value }) => isPushConfigName(name) && !value.isNull,
+    ),
   )
 
 /** Reads a dispatch; a request without a message is foreign. */

@@ -5,7 +5,7 @@ import { defined } from './defined.ts'
 import { excerpt } from './excerpt.ts'
 import { partOf } from './part.ts'
 import type { ArtifactReading, MessageReading, PartReading, StatusReading } from './reading.ts'
-import type { Reader } from './reader.ts'
+import { isUsableId, type Reader } from './reader.ts'
 import { parseTaskState } from './task-state.ts'
 import { parseTimestampMs } from './timestamp.ts'
 import { artifactOrderName, contextName } from './v0-1/names.ts'
@@ -24,7 +24,7 @@ const roles: Readonly<Record<string, MessageReading['role']>> = {
 const roleOf = (reader: Reader, message: JsonValue): MessageReading['role'] => {
   const value = reader.deciding(message, 'role')
   const wire = value?.string ?? value?.raw ?? ''
-  if (/^ROLE_/.test(wire)) reader.mark('1.0')
+  if (/^ROLE_/.test(wire)) reader.mark('proto')
   else if (wire === 'user' || wire === 'agent') reader.mark('lower-case')
   const key = wire.toLowerCase()
   return Object.hasOwn(roles, key) ? (roles[key] ?? 'unknown') : 'unknown'
@@ -74,7 +74,7 @@ export const messageOf = (reader: Reader, message: JsonValue): MessageReading =>
     }),
     role: roleOf(reader, message),
     parts,
-    referenceTaskIds: reader.strings(message, 'referenceTaskIds') ?? [],
+    referenceTaskIds: (reader.strings(message, 'referenceTaskIds') ?? []).filter(isUsableId),
     text: joinedText(parts),
   }
 }
@@ -105,7 +105,7 @@ const stateOf = (reader: Reader, status: JsonValue | undefined) => {
   // ProtoJSON leaves out an enum that has its zero value, TASK_STATE_UNSPECIFIED.
   if (parsed === undefined) return { state: 'unknown', isStateUnknown: false } as const
   if (parsed.isStateUnknown) reader.note('state_unknown')
-  if (/^TASK_STATE_/.test(parsed.stateOnWire)) reader.mark('1.0')
+  if (/^TASK_STATE_/.test(parsed.stateOnWire)) reader.mark('proto')
   else if (/^[a-z]/.test(parsed.stateOnWire)) reader.mark('lower-case')
   return parsed
 }

@@ -23,7 +23,8 @@ const answersAboutOneTask: ReadonlySet<string> = new Set([
  */
 const taskIdOf = (reader: Reader, object: JsonValue, name: 'id' | 'taskId'): string | undefined => {
   const own = reader.id(object, name)
-  const isNamed = reader.member(object, name)?.string !== '' && reader.member(object, name) !== undefined
+  const isNamed =
+    reader.member(object, name)?.string !== '' && reader.member(object, name) !== undefined
   const asked = reader.context.taskId
   const taskId = own ?? (isNamed ? undefined : asked)
   if (taskId === undefined) reader.note('task_id_missing')
@@ -37,20 +38,26 @@ const taskIdOf = (reader: Reader, object: JsonValue, name: 'id' | 'taskId'): str
 const contextOf = (reader: Reader, object: JsonValue): string | undefined => {
   const contextId = contextIdOf(reader, object)
   if (contextId !== undefined) return contextId
-  const version = toldVersion(reader.marks, reader.context.protocolVersion)
+  const version = toldVersion(reader.marks, reader.context)
   if (profileOf(version)?.requiresContextId === true) reader.note('context_missing')
   return undefined
 }
 
 const generationOf = (object: JsonValue): number | undefined => {
   const value = object.get('generation')
-  const number = value?.number ?? (/^\d{1,15}$/.test(value?.string ?? '') ? Number(value?.string) : undefined)
+  const number =
+    value?.number ?? (/^\d{1,15}$/.test(value?.string ?? '') ? Number(value?.string) : undefined)
   return number !== undefined && Number.isSafeInteger(number) && number >= 0 ? number : undefined
 }
 
-const noteStatusMessage = (reader: Reader, taskId: string | undefined, status: StatusReading): void => {
+const noteStatusMessage = (
+  reader: Reader,
+  taskId: string | undefined,
+  status: StatusReading,
+): void => {
   const named = status.message?.taskId
-  if (named !== undefined && taskId !== undefined && named !== taskId) reader.note('task_id_changed')
+  if (named !== undefined && taskId !== undefined && named !== taskId)
+    reader.note('task_id_changed')
 }
 
 const artifactsOf = (reader: Reader, task: JsonValue): readonly ArtifactReading[] => {
@@ -80,7 +87,8 @@ const taskDraft = (reader: Reader, task: JsonValue) => {
 /** v0.1 events name their task `id`; every later version `taskId`. */
 const eventTaskId = (reader: Reader, event: JsonValue): string | undefined => {
   const isOld =
-    reader.member(event, 'taskId') === undefined && reader.member(event, eventTaskName) !== undefined
+    reader.member(event, 'taskId') === undefined &&
+    reader.member(event, eventTaskName) !== undefined
   if (isOld) reader.mark('0.1')
   return taskIdOf(reader, event, isOld ? eventTaskName : 'taskId')
 }

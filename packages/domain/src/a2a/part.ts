@@ -2,6 +2,7 @@
 import { essenceOf, parseMediaType } from '../media-type/media-type.ts'
 import type { JsonValue } from '../json/document.ts'
 import { dataUriOf } from './data-uri.ts'
+import { excerpt } from './excerpt.ts'
 import type { PartContent, PartReading } from './reading.ts'
 import type { Reader } from './reader.ts'
 import { discriminatorName } from './v0-1/names.ts'
@@ -32,11 +33,18 @@ export const partOf = (reader: Reader, item: JsonValue): PartReading => {
   const file = part.get('file')?.kind === 'object' ? part.get('file') : undefined
   const stated = statedType(reader, file === undefined ? [part] : [part, file])
   const content = contentOf(reader, part, file, kind)
-  if (kind === undefined && content.kind !== 'none') reader.mark(file === undefined ? 'kind-less' : '0.3')
+  if (kind === undefined) markKindless(reader, file, content)
   if (content.kind === 'url') return linkedPart(reader, content.url, stated)
   if (stated !== undefined) return { content, mediaType: stated, mediaTypeImplied: false }
   const implied = content.kind === 'none' ? impliedByKind(kind) : impliedTypes[content.kind]
   return { content, mediaType: implied, mediaTypeImplied: true }
+}
+
+/** `raw` and `url` on the part are v1.0's alone; a `file` object without a kind is v0.3's proto. */
+const markKindless = (reader: Reader, file: JsonValue | undefined, content: PartContent): void => {
+  if (file !== undefined) reader.mark('0.3')
+  else if (content.kind === 'raw' || content.kind === 'url') reader.mark('1.0')
+  else if (content.kind !== 'none') reader.mark('kind-less')
 }
 
 const impliedByKind = (kind: string | undefined): string =>
@@ -80,7 +88,7 @@ const statedType = (reader: Reader, holders: readonly JsonValue[]): string | und
   const values = holders.flatMap((holder) =>
     mediaTypeNames.flatMap((name) => {
       const value = reader.member(holder, name)?.string
-      return value === undefined || value.trim() === '' ? [] : [essenceOf(value).slice(0, 256)]
+      return value === undefined || value.trim() === '' ? [] : [excerpt(essenceOf(value), 256)]
     }),
   )
   if (new Set(values).size > 1) reader.note('content_ambiguous')
@@ -91,7 +99,8 @@ const statedType = (reader: Reader, holders: readonly JsonValue[]): string | und
 const linkedPart = (reader: Reader, url: string, stated: string | undefined): PartReading => {
   const inline = dataUriOf(url)
   const told = inline === undefined ? undefined : parseMediaType(inline.mediaType)?.essence
-  if (stated !== undefined && told !== undefined && stated !== told) reader.note('content_ambiguous')
+  if (stated !== undefined && told !== undefined && stated !== told)
+    reader.note('content_ambiguous')
   return {
     content: inline?.content ?? { kind: 'url', url },
     mediaType: stated ?? told ?? impliedTypes.url,

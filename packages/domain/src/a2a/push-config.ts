@@ -18,11 +18,16 @@ export const isPushConfigName = (name: string): boolean => holderNames.has(name)
 /** True for an object that can only be a push configuration: a URL with something to present there. */
 export const isPushConfigShape = (object: JsonValue): boolean => {
   if (object.kind !== 'object' || object.get('skills') !== undefined) return false
-  const hasInner = [...object.members()].some(({ name, value }) => isPushConfigName(name) && !value.isNull)
+  const hasInner = [...object.members()].some(
+    ({ name, value }) => isPushConfigName(name) && !value.isNull,
+  )
   if (hasInner) return object.get('message') === undefined && object.get('status') === undefined
   const isAddressed = object.get('url')?.string !== undefined
-  const isBare = ['status', 'parts', 'artifact', 'name', 'raw'].every((name) => object.get(name) === undefined)
-  const hasSecretPlace = object.get('token') !== undefined || object.get('authentication') !== undefined
+  const isBare = ['status', 'parts', 'artifact', 'name', 'raw'].every(
+    (name) => object.get(name) === undefined,
+  )
+  const hasSecretPlace =
+    object.get('token') !== undefined || object.get('authentication') !== undefined
   return isAddressed && isBare && (hasSecretPlace || object.get('taskId') !== undefined)
 }
 
@@ -30,14 +35,18 @@ export const isPushConfigShape = (object: JsonValue): boolean => {
  * The objects at the top of a body that are push configurations: the result or the params itself,
  * or the items of its `configs`. After an operation on configurations every object there is one.
  */
-export const topConfigs = (root: JsonValue, operation: string | undefined): readonly JsonValue[] => {
+export const topConfigs = (
+  root: JsonValue,
+  operation: string | undefined,
+): readonly JsonValue[] => {
   const bodies = root.kind === 'array' ? [...root.items()] : [root]
   return bodies.flatMap((body) => {
     const top = firstObject(body.get('result'), body.get('params'), body)
     const list = top.get('configs') ?? top.get('pushNotificationConfigs') ?? body.get('result')
     const items = list?.kind === 'array' ? [...list.items()] : [top]
     return items.filter(
-      (item) => item.kind === 'object' && (isPushConfigShape(item) || isPushConfigOperation(operation)),
+      (item) =>
+        item.kind === 'object' && (isPushConfigShape(item) || isPushConfigOperation(operation)),
     )
   })
 }

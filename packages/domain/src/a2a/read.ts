@@ -38,7 +38,8 @@ const contextOf = ({ operation, binding, ...rest }: ReadContext): ReadContext =>
  */
 export const readPayload = (context: ReadContext, text: string): ReadResult => {
   const type = findEventType(context.type)
-  if (type === undefined) return refused('unknown_type', `no event type ${context.type.slice(0, 100)}`)
+  if (type === undefined)
+    return refused('unknown_type', `no event type ${context.type.slice(0, 100)}`)
   const reader = new Reader(contextOf(context))
   const scan = scanJson(text)
   if (scan.outcome === 'too-deep') return refused('data_malformed', scan.detail)

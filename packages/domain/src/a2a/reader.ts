@@ -34,13 +34,8 @@ type DraftOf<R> = R extends Reading
 /** A reading without what only the whole payload tells: version, notes, claim, configurations. */
 export type Draft = DraftOf<Reading>
 
-const idLengthMax = 1024
-
 /** True for an id the ledger can keep: 1..1024 characters, none of them control, well-formed. */
-export const isUsableId = (id: string): boolean =>
-  id !== '' &&
-  (id.length <= idLengthMax || [...id.slice(0, 2 * idLengthMax + 1)].length <= idLengthMax) &&
-  !/[\p{Cc}\p{Surrogate}]/u.test(id)
+export const isUsableId = (id: string): boolean => /^[^\p{Cc}\p{Surrogate}]{1,1024}$/u.test(id)
 
 export class Reader {
   readonly context: ReadContext
@@ -108,11 +103,11 @@ export class Reader {
    */
   deciding(object: JsonValue | undefined, name: string): JsonValue | undefined {
     const snake = snakeOf(name)
-    const own = object?.all(name) ?? []
-    const alias = snake === name ? [] : (object?.all(snake) ?? [])
-    if (own.length > 1 || alias.length > 1) {
+    const own = object?.count(name) ?? 0
+    const alias = snake === name ? 0 : (object?.count(snake) ?? 0)
+    if (own > 1 || alias > 1) {
       this.refuse('data_ambiguous', `member ${name} stands there more than once`)
-    } else if (own[0] !== undefined && alias[0] !== undefined && own[0].raw !== alias[0].raw) {
+    } else if (own === 1 && alias === 1 && object?.get(name)?.raw !== object?.get(snake)?.raw) {
       this.refuse('data_ambiguous', `members ${name} and ${snake} disagree`)
     }
     return this.member(object, name)
@@ -143,7 +138,7 @@ export class Reader {
 
   #usable(id: string, name: string): string | undefined {
     if (isUsableId(id)) return id
-    this.refuse('id_invalid', `${name} is over ${idLengthMax} characters or has characters no id may have`)
+    this.refuse('id_invalid', `${name} is over 1,024 characters or has characters no id may have`)
     return undefined
   }
 
@@ -162,7 +157,7 @@ export class Reader {
 
   /** The draft with what was collected on the way. */
   finish(draft: Draft): Reading {
-    const protocolVersion = toldVersion(this.#marks, this.context.protocolVersion)
+    const protocolVersion = toldVersion(this.#marks, this.context)
     return {
       ...draft,
       ...(protocolVersion === undefined ? {} : { protocolVersion }),

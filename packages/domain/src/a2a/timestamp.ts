@@ -27,16 +27,32 @@ export const parseTimestampMs = (wire: unknown): ParsedTimestamp => {
   const found = form.exec(wire)
   if (found === null) return invalid()
   const [year, month, day, hour, minute] = found.slice(1, 6).map(Number) as [
-    number, number, number, number, number,
+    number,
+    number,
+    number,
+    number,
+    number,
   ]
   const second = Number(found[6] ?? 0)
   const offsetMinutes = Number(found[10] ?? 0) * 60 + Number(found[11] ?? 0)
   const isPossible =
-    year >= 1970 && hour <= 23 && minute <= 59 && second <= 60 && offsetMinutes < 1440 &&
+    year >= 1970 &&
+    hour <= 23 &&
+    minute <= 59 &&
+    second <= 60 &&
+    offsetMinutes < 1440 &&
     isDay(year, month, day)
   if (!isPossible) return invalid()
   const millisecond = Number((found[7] ?? '').padEnd(3, '0').slice(0, 3))
-  const local = Date.UTC(year, month - 1, day, hour, minute, second, second === 60 ? 0 : millisecond)
+  const local = Date.UTC(
+    year,
+    month - 1,
+    day,
+    hour,
+    minute,
+    second,
+    second === 60 ? 0 : millisecond,
+  )
   const ms = local + (found[9] === '-' ? 1 : -1) * offsetMinutes * 60_000
   const hasZone = found[8] !== undefined || found[9] !== undefined
   return { ms, notes: hasZone ? [] : ['timestamp_zone_assumed'] }

@@ -83,7 +83,10 @@ export const tellObject = (
     return undefined
   }
   if (told === 'ambiguous') {
-    reader.refuse('data_ambiguous', 'the members of the object are those of more than one A2A object')
+    reader.refuse(
+      'data_ambiguous',
+      'the members of the object are those of more than one A2A object',
+    )
     return undefined
   }
   return told

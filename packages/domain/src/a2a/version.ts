@@ -9,21 +9,21 @@
 import { v0_1 } from './v0-1/profile.ts'
 import { v0_2, v0_3 } from './v0-3/profile.ts'
 import { v1_0 } from './v1-0/profile.ts'
-
-/** What sets one version's rules apart from the others'. */
-export interface VersionProfile {
-  readonly version: string
-  /** True where a task or update must say its context (else no `context_missing`). */
-  readonly requiresContextId: boolean
-  /** Members a card of this version must have. */
-  readonly cardMembersRequired: readonly string[]
-}
+import type { VersionProfile } from './version-profile.ts'
 
 /**
- * `lower-case` (states and roles spelled as before v1.0) and `kind-less` (parts as in v1.0) are weak
- * marks: they count only in a body that tells nothing else, and the spelling before the kind.
+ * Marks beside those of one version: `proto` (wrappers and enum names of ProtoJSON, which v0.3 writes
+ * too, but only over HTTP+JSON and gRPC), and the weak ones `lower-case` (states and roles spelled as
+ * before v1.0) and `kind-less` (parts as in v1.0), which count only in a body that tells nothing
+ * else, the spelling before the kind.
  */
-export type VersionMark = '0.1' | '0.2' | '0.3' | '1.0' | 'lower-case' | 'kind-less'
+export type VersionMark = '0.1' | '0.2' | '0.3' | '1.0' | 'proto' | 'lower-case' | 'kind-less'
+
+/** What the envelope says about the version: `protocolversion`, and `binding` in its v1.0 name. */
+export interface StatedVersion {
+  readonly protocolVersion?: string
+  readonly binding?: string
+}
 
 export const profiles: readonly VersionProfile[] = [v0_1, v0_2, v0_3, v1_0]
 
@@ -31,16 +31,20 @@ export const profiles: readonly VersionProfile[] = [v0_1, v0_2, v0_3, v1_0]
 export const majorMinor = (text: string | undefined): string | undefined =>
   /^v?(\d{1,3}\.\d{1,3})(?:[.-]|$)/.exec(text ?? '')?.[1]
 
-/** The version the marks tell; `stated` is the envelope's `protocolversion`. */
+/** The version the marks tell, with the envelope where they leave a choice. */
 export const toldVersion = (
   marks: ReadonlySet<VersionMark>,
-  stated: string | undefined,
+  { protocolVersion, binding }: StatedVersion,
 ): string | undefined => {
-  const envelope = majorMinor(stated)
+  const envelope = majorMinor(protocolVersion)
   if (marks.has('0.1')) return '0.1'
   if (marks.has('0.2')) return '0.2'
   if (marks.has('0.3')) return envelope === '0.2' ? '0.2' : '0.3'
-  if (marks.has('1.0')) return envelope !== undefined && /^[1-9]/.test(envelope) ? envelope : '1.0'
+  const isProtoBinding = binding === 'HTTP+JSON' || binding === 'GRPC'
+  if (!marks.has('1.0') && marks.has('proto') && envelope === '0.3' && isProtoBinding) return '0.3'
+  if (marks.has('1.0') || marks.has('proto')) {
+    return envelope !== undefined && /^[1-9]/.test(envelope) ? envelope : '1.0'
+  }
   if (envelope !== undefined) return envelope
   if (marks.has('lower-case')) return '0.3'
   return marks.has('kind-less') ? '1.0' : undefined

@@ -15,7 +15,9 @@ export const canonicalValue = (value: JsonValue, without?: ReadonlySet<string>):
   switch (value.kind) {
     case 'object': {
       const members = [...value.members()].filter(({ name }) => !without?.has(name)).sort(byName)
-      const texts = members.map((each) => `${JSON.stringify(each.name)}:${canonicalValue(each.value)}`)
+      const texts = members.map(
+        (each) => `${JSON.stringify(each.name)}:${canonicalValue(each.value)}`,
+      )
       return `{${texts.join(',')}}`
     }
     case 'array':
@@ -47,15 +49,8 @@ export const canonicalJson = (text: string): string => {
  *
  * Source: contract §4, `bytes` and `digest`.
  */
-export const compactText = (value: JsonValue): string => {
-  switch (value.kind) {
-    case 'object':
-    case 'array':
-      return stripWhiteSpace(value.raw)
-    default:
-      return value.raw
-  }
-}
+export const compactText = (value: JsonValue): string =>
+  value.kind === 'object' || value.kind === 'array' ? stripWhiteSpace(value.raw) : value.raw
 
 const stripWhiteSpace = (raw: string): string => {
   const kept: string[] = []

@@ -3,14 +3,15 @@
  *
  * `JSON.parse` alone is not enough here: it drops duplicate members, rounds numbers and forgets
  * where a value stood, and all three are evidence (L9, L11). So the text is parsed once for
- * well-formedness and then laid out on a flat tape of three integers a value: where it starts,
- * where it ends, and which entry follows its subtree. Members are two entries, name and value.
+ * well-formedness and then laid out on a tape (`lay-out.ts`) that `JsonValue` reads on demand.
  *
  * Worst case: linear time, 12 bytes a value and a name, no recursion; deeper than 64 levels or
  * malformed text is refused before anything is built.
  */
-import { losesPrecision } from './number.ts'
+import { layOut, tapeWidth, type JsonDuplicate } from './lay-out.ts'
 import { decodeString, endOfString } from './string-token.ts'
+
+export type { JsonDuplicate } from './lay-out.ts'
 
 /** Levels of nesting that are read; deeper input is refused (issue: bad input, depth 1,000). */
 export const depthMax = 64
@@ -21,12 +22,6 @@ export type JsonKind = 'object' | 'array' | 'string' | 'number' | 'boolean' | 'n
 export interface JsonSpan {
   readonly start: number
   readonly end: number
-}
-
-/** A member name that one object has more than once; `path` leads to the object. */
-export interface JsonDuplicate {
-  readonly path: readonly (string | number)[]
-  readonly name: string
 }
 
 export interface JsonDocument {
@@ -58,8 +53,7 @@ const kinds: Readonly<Record<string, JsonKind>> = {
   n: 'null',
 }
 
-const width = 3
-const duplicatesMax = 100
+const width = tapeWidth
 
 /** One value of a document: a view, cheap to make, that reads the text on demand. */
 export class JsonValue implements JsonSpan {
@@ -78,7 +72,7 @@ export class JsonValue implements JsonSpan {
   }
 
   get end(): number {
-    return this.#tape[this.#at * width + 1] ?? 0
+    return Math.abs(this.#tape[this.#at * width + 1] ?? 0)
   }
 
   get kind(): JsonKind {
@@ -92,8 +86,7 @@ export class JsonValue implements JsonSpan {
 
   /** The decoded string; `undefined` for any other kind. */
   get string(): string | undefined {
-    if (this.kind !== 'string') return undefined
-    return decodeString(this.raw)
+    return this.kind === 'string' ? this.#decoded(this.#at) : undefined
   }
 
   /** The number as a double; `undefined` for any other kind. */
@@ -113,7 +106,10 @@ export class JsonValue implements JsonSpan {
   *members(): IterableIterator<JsonMember> {
     if (this.kind !== 'object') return
     for (let at = this.#at + 1; at < this.#after(this.#at); at = this.#after(at + 1)) {
-      yield { name: decodeString(this.#slice(at)), value: new JsonValue(this.#text, this.#tape, at + 1) }
+      yield {
+        name: this.#decoded(at),
+        value: new JsonValue(this.#text, this.#tape, at + 1),
+      }
     }
   }
 
@@ -127,38 +123,67 @@ export class JsonValue implements JsonSpan {
 
   /** True for `{}` and `[]`. */
   get isEmpty(): boolean {
-    return this.#after(this.#at) === this.#at + 1 && (this.kind === 'object' || this.kind === 'array')
+    return (
+      this.#after(this.#at) === this.#at + 1 && (this.kind === 'object' || this.kind === 'array')
+    )
   }
 
   /** Every value of this name, in order; more than one when the name is duplicated. */
   all(name: string): readonly JsonValue[] {
     const found: JsonValue[] = []
-    if (this.kind !== 'object') return found
-    for (let at = this.#at + 1; at < this.#after(this.#at); at = this.#after(at + 1)) {
-      if (this.#isNamed(at, name)) found.push(new JsonValue(this.#text, this.#tape, at + 1))
+    for (let at = this.#find(name, this.#at + 1); at >= 0; at = this.#find(name, this.#after(at))) {
+      found.push(new JsonValue(this.#text, this.#tape, at))
     }
     return found
   }
 
+  /** How often the object has this name. */
+  count(name: string): number {
+    let count = 0
+    for (let at = this.#find(name, this.#at + 1); at >= 0; at = this.#find(name, this.#after(at))) {
+      count += 1
+    }
+    return count
+  }
+
   /** The value of this name; the last one wins, as in `JSON.parse`. */
   get(name: string): JsonValue | undefined {
-    return this.all(name).at(-1)
+    let last = -1
+    for (let at = this.#find(name, this.#at + 1); at >= 0; at = this.#find(name, this.#after(at))) {
+      last = at
+    }
+    return last < 0 ? undefined : new JsonValue(this.#text, this.#tape, last)
+  }
+
+  /** The entry of the first value of this name whose name stands at `from` or later; -1 for none. */
+  #find(name: string, from: number): number {
+    const tape = this.#tape
+    if (this.#text.charCodeAt(tape[this.#at * width] ?? 0) !== 123) return -1
+    const end = this.#after(this.#at)
+    const length = name.length + 2
+    for (let at = from; at < end; at = this.#after(at + 1)) {
+      const start = tape[at * width] ?? 0
+      const stop = tape[at * width + 1] ?? 0
+      const isNamed =
+        stop < 0
+          ? this.#decoded(at) === name
+          : stop - start === length && this.#text.startsWith(name, start + 1)
+      if (isNamed) return at + 1
+    }
+    return -1
   }
 
   #after(at: number): number {
     return this.#tape[at * width + 2] ?? 0
   }
 
-  #slice(at: number): string {
-    return this.#text.slice(this.#tape[at * width], this.#tape[at * width + 1])
-  }
-
-  #isNamed(at: number, name: string): boolean {
+  /** The characters of the string at an entry. */
+  #decoded(at: number): string {
     const start = this.#tape[at * width] ?? 0
     const end = this.#tape[at * width + 1] ?? 0
-    if (end - start === name.length + 2 && this.#text.startsWith(name, start + 1)) return true
-    const raw = this.#text.slice(start, end)
-    return raw.includes('\\') && decodeString(raw) === name
+    return end < 0
+      ? decodeString(this.#text.slice(start, -end))
+      : this.#text.slice(start + 1, end - 1)
   }
 }
 
@@ -191,107 +216,7 @@ export const scanJson = (text: string): ScanResult => {
   } catch (error) {
     return { outcome: 'malformed', detail: reasonOf(error).slice(0, 200) }
   }
-  return { outcome: 'ok', document: layOut(text) }
-}
-
-class Tape {
-  #cells = new Int32Array(96)
-  #length = 0
-
-  get size(): number {
-    return this.#length
-  }
-
-  push(start: number, end: number): number {
-    if ((this.#length + 1) * width > this.#cells.length) {
-      const wider = new Int32Array(this.#cells.length * 2)
-      wider.set(this.#cells)
-      this.#cells = wider
-    }
-    const at = this.#length
-    this.#cells[at * width] = start
-    this.#cells[at * width + 1] = end
-    this.#cells[at * width + 2] = at + 1
-    this.#length += 1
-    return at
-  }
-
-  close(at: number, end: number): void {
-    this.#cells[at * width + 1] = end
-    this.#cells[at * width + 2] = this.#length
-  }
-
-  cells(): Int32Array {
-    return this.#cells.subarray(0, this.#length * width)
-  }
-}
-
-interface Open {
-  readonly at: number
-  /** Names seen so far in an object; absent in an array. */
-  readonly names?: Set<string>
-  /** The step of the path inside this container: the member's name or the item's number. */
-  step: string | number
-  isNameNext: boolean
-}
-
-const layOut = (text: string): JsonDocument => {
-  const tape = new Tape()
-  const open: Open[] = []
-  const duplicates: JsonDuplicate[] = []
-  let hasImpreciseNumber = false
-  for (let at = 0; at < text.length; ) {
-    const code = text.charCodeAt(at)
-    const parent = open.at(-1)
-    if (code === 123 || code === 91) {
-      open.push({
-        at: tape.push(at, at),
-        ...(code === 123 ? { names: new Set<string>() } : {}),
-        step: 0,
-        isNameNext: code === 123,
-      })
-      at += 1
-    } else if (code === 125 || code === 93) {
-      at += 1
-      if (parent !== undefined) tape.close(parent.at, at)
-      open.pop()
-    } else if (code === 34) {
-      const end = endOfString(text, at)
-      tape.push(at, end)
-      if (parent?.names !== undefined && parent.isNameNext) {
-        const name = decodeString(text.slice(at, end))
-        if (parent.names.has(name) && duplicates.length < duplicatesMax) {
-          duplicates.push({ path: open.slice(0, -1).map((each) => each.step), name })
-        }
-        parent.names.add(name)
-        parent.step = name
-        parent.isNameNext = false
-      }
-      at = end
-    } else if (code === 44) {
-      if (parent?.names !== undefined) parent.isNameNext = true
-      else if (parent !== undefined) parent.step = Number(parent.step) + 1
-      at += 1
-    } else if (code === 58 || code <= 32) {
-      at += 1
-    } else {
-      const end = endOfLiteral(text, at)
-      tape.push(at, end)
-      if (code === 45 || code <= 57) {
-        hasImpreciseNumber ||= losesPrecision(text.slice(at, end))
-      }
-      at = end
-    }
-  }
-  const root = new JsonValue(text, tape.cells(), 0)
-  return { text, root, duplicates, hasImpreciseNumber }
-}
-
-const endOfLiteral = (text: string, start: number): number => {
-  let end = start
-  for (; end < text.length; end += 1) {
-    const code = text.charCodeAt(end)
-    if (code === 44 || code === 93 || code === 125 || code <= 32) break
-  }
-  return end
+  const { tape, duplicates, hasImpreciseNumber } = layOut(text)
+  const root = new JsonValue(text, tape, 0)
+  return { outcome: 'ok', document: { text, root, duplicates, hasImpreciseNumber } }
 }

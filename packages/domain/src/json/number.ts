@@ -15,7 +15,9 @@ const decimalOf = (text: string): Decimal => {
   const all = (whole + fraction).replace(/^0+/, '')
   const digits = all.replace(/0+$/, '')
   const exponent = Number(power) - fraction.length + (all.length - digits.length)
-  return digits === '' ? { isNegative: false, digits, exponent: 0 } : { isNegative, digits, exponent }
+  return digits === ''
+    ? { isNegative: false, digits, exponent: 0 }
+    : { isNegative, digits, exponent }
 }
 
 /**

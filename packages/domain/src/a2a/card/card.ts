@@ -5,11 +5,13 @@ import { essenceOf } from '../../media-type/media-type.ts'
 import type { TaskState } from '../../task/state.ts'
 import { continuityUri } from '../claim.ts'
 import { defined } from '../defined.ts'
+import { excerpt } from '../excerpt.ts'
 import type { CardReading, SkillReading } from '../reading.ts'
 import { snakeOf } from '../snake.ts'
 import type { Draft, Reader } from '../reader.ts'
 import { parseTaskState } from '../task-state.ts'
-import { majorMinor, profiles, type VersionProfile } from '../version.ts'
+import { majorMinor, profiles } from '../version.ts'
+import type { VersionProfile } from '../version-profile.ts'
 
 /** Where a card is reached and who vouches for it: says nothing about what the worker can do. */
 const notEssence: ReadonlySet<string> = new Set([
@@ -25,18 +27,25 @@ const notEssence: ReadonlySet<string> = new Set([
 
 const listMax = 1000
 
-const modesOf = (reader: Reader, holder: JsonValue, name: string): readonly string[] | undefined => {
+const modesOf = (
+  reader: Reader,
+  holder: JsonValue,
+  name: string,
+): readonly string[] | undefined => {
   const modes = reader.strings(holder, name)?.filter((mode) => mode.trim() !== '')
   if (modes === undefined || modes.length === 0) return undefined
-  return [...new Set(modes.slice(0, listMax).map((mode) => essenceOf(mode).slice(0, 256)))]
+  return [...new Set(modes.slice(0, listMax).map((mode) => excerpt(essenceOf(mode), 256)))]
 }
 
 const skillsOf = (reader: Reader, card: JsonValue): readonly SkillReading[] =>
-  reader.objects(card, 'skills').slice(0, listMax).flatMap((skill) => {
-    const id = reader.text(skill, 'id') ?? reader.text(skill, 'name')
-    if (id === undefined) return []
-    return [{ id, ...defined({ outputModes: modesOf(reader, skill, 'outputModes') }) }]
-  })
+  reader
+    .objects(card, 'skills')
+    .slice(0, listMax)
+    .flatMap((skill) => {
+      const id = reader.text(skill, 'id') ?? reader.text(skill, 'name')
+      if (id === undefined) return []
+      return [{ id, ...defined({ outputModes: modesOf(reader, skill, 'outputModes') }) }]
+    })
 
 /** `protocolVersion` of the card (v0.3) and of its interfaces (v1.0), in that order. */
 const versionsOf = (reader: Reader, card: JsonValue): readonly string[] => {
@@ -74,20 +83,27 @@ const missingFor = (card: JsonValue, { cardMembersRequired }: VersionProfile): r
 /** Required members that are absent: of the version that lacks fewest, else what all versions require. */
 const missingOf = (card: JsonValue, own: readonly VersionProfile[]): readonly string[] => {
   const lists = own.map((profile) => missingFor(card, profile))
-  if (lists.length > 0) return lists.reduce((least, each) => (each.length < least.length ? each : least))
+  if (lists.length > 0)
+    return lists.reduce((least, each) => (each.length < least.length ? each : least))
   return profiles
     .map((profile) => missingFor(card, profile))
     .reduce((common, each) => common.filter((name) => each.includes(name)))
 }
 
-const statesOf = (reader: Reader, params: JsonValue, name: string): readonly TaskState[] | undefined =>
+const statesOf = (
+  reader: Reader,
+  params: JsonValue,
+  name: string,
+): readonly TaskState[] | undefined =>
   reader.strings(params, name)?.flatMap((wire) => {
     const parsed = parseTaskState(wire)
     return parsed === undefined || parsed.isStateUnknown ? [] : [parsed.state]
   })
 
-const oneOf = <Word extends string>(text: string | undefined, words: readonly Word[]): Word | undefined =>
-  words.find((word) => word === text)
+const oneOf = <Word extends string>(
+  text: string | undefined,
+  words: readonly Word[],
+): Word | undefined => words.find((word) => word === text)
 
 const continuityOf = (reader: Reader, card: JsonValue) => {
   const capabilities = reader.member(card, 'capabilities')
@@ -101,9 +117,14 @@ const continuityOf = (reader: Reader, card: JsonValue) => {
   return defined({
     reachableStates: statesOf(reader, params, 'reachableStates'),
     resumableStates: statesOf(reader, params, 'resumableStates'),
-    taskRetentionSeconds: seconds !== undefined && seconds >= 0 && Number.isFinite(seconds) ? seconds : undefined,
+    taskRetentionSeconds:
+      seconds !== undefined && seconds >= 0 && Number.isFinite(seconds) ? seconds : undefined,
     idempotencyKey: oneOf(reader.text(idempotency, 'key'), ['messageId', 'correlationId', 'none']),
-    redispatchSafety: oneOf(reader.text(params, 'redispatchSafety'), ['safe', 'idempotent', 'unsafe']),
+    redispatchSafety: oneOf(reader.text(params, 'redispatchSafety'), [
+      'safe',
+      'idempotent',
+      'unsafe',
+    ]),
   })
 }
 

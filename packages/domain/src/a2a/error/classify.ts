@@ -20,7 +20,11 @@ const wrappedUpstreamText =
 const htmlText = /^\s*(?:<!doctype html|<html|<head|<body)/i
 
 /** Errors whose text may say that the task has ended: the worker refuses to go on with it. */
-const canSayTerminal: ReadonlySet<ErrorName> = new Set(['InvalidParams', 'InvalidRequest', 'UnsupportedOperation'])
+const canSayTerminal: ReadonlySet<ErrorName> = new Set([
+  'InvalidParams',
+  'InvalidRequest',
+  'UnsupportedOperation',
+])
 
 const nameOfCode = (facts: ErrorFacts): ErrorName => {
   if (facts.code === undefined) return 'Server'
@@ -44,8 +48,7 @@ const nameOf = (facts: ErrorFacts, saysTimeout: boolean, saysTerminal: boolean):
   const byCode = nameOfCode(facts)
   const isSpecific = facts.codeSpace === 'jsonrpc' && byCode !== 'Server'
   const name = isSpecific ? byCode : (facts.named ?? byCode)
-  const isReasonConflict =
-    isSpecific && facts.named !== undefined && facts.named !== byCode
+  const isReasonConflict = isSpecific && facts.named !== undefined && facts.named !== byCode
   if (name === 'TaskNotFound' && saysTimeout && !notFoundText.test(facts.text)) {
     return { name: 'Timeout', isConflict: true }
   }
@@ -55,7 +58,10 @@ const nameOf = (facts: ErrorFacts, saysTimeout: boolean, saysTerminal: boolean):
 }
 
 /** How the not-found is told; `undefined` when the error is no not-found. */
-const notFoundShape = (facts: ErrorFacts, { name, isConflict }: Named): NotFoundShape | undefined => {
+const notFoundShape = (
+  facts: ErrorFacts,
+  { name, isConflict }: Named,
+): NotFoundShape | undefined => {
   const status = facts.httpStatus ?? 404
   const isRefusal = status >= 500 || status === 401 || status === 403 || status === 405
   if (facts.codeSpace !== 'grpc' && !facts.isJsonRpc && isRefusal) return undefined

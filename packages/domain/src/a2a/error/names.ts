@@ -137,6 +137,9 @@ export const httpStatusOf = (name: string): number | undefined => httpOfGrpc[nam
 export const nameOfType = (text: string): ErrorName | undefined => {
   if (!/^[\w.:/#$%-]{1,200}$/.test(text)) return undefined
   const last = text.split(/[.:/#$]/).at(-1) ?? ''
-  const key = last.replace(/[^A-Za-z]/g, '').toLowerCase().replace(/(?:error|exception)$/, '')
+  const key = last
+    .replace(/[^A-Za-z]/g, '')
+    .toLowerCase()
+    .replace(/(?:error|exception)$/, '')
   return typeNames.get(key)
 }

@@ -53,7 +53,10 @@ const infosOf = (holder: JsonValue): readonly JsonValue[] =>
     return value?.kind === 'object' ? [value] : [...(value?.items() ?? [])]
   })
 
-const taskIdIn = (reader: Reader, holders: readonly (JsonValue | undefined)[]): string | undefined => {
+const taskIdIn = (
+  reader: Reader,
+  holders: readonly (JsonValue | undefined)[],
+): string | undefined => {
   for (const holder of holders) {
     const taskId = reader.id(holder, 'taskId')
     if (taskId !== undefined) return taskId
@@ -61,7 +64,12 @@ const taskIdIn = (reader: Reader, holders: readonly (JsonValue | undefined)[]): 
   return undefined
 }
 
-const factsOfBody = (reader: Reader, body: JsonValue, error: JsonValue, isRpc: boolean): ErrorFacts => {
+const factsOfBody = (
+  reader: Reader,
+  body: JsonValue,
+  error: JsonValue,
+  isRpc: boolean,
+): ErrorFacts => {
   const infos = infosOf(error)
   const reasons = [
     ...infos.map((info) => info.get('reason')?.string),
@@ -89,7 +97,11 @@ const factsOfBody = (reader: Reader, body: JsonValue, error: JsonValue, isRpc: b
 }
 
 /** The status line counts where it says error; else the status that the body gives itself. */
-const httpStatusOfAnswer = (reader: Reader, error: JsonValue, body: JsonValue): number | undefined => {
+const httpStatusOfAnswer = (
+  reader: Reader,
+  error: JsonValue,
+  body: JsonValue,
+): number | undefined => {
   const { httpStatus } = reader.context
   if (httpStatus !== undefined && httpStatus >= 400) return httpStatus
   return httpStatusIn(error) ?? httpStatusIn(body) ?? httpStatus
@@ -112,7 +124,8 @@ const codeOf = (
   const value = reader.deciding(error, 'code')
   const code = integerOf(value)
   if (code !== undefined && (isRpc || code < 0)) return { code, codeSpace: 'jsonrpc' }
-  const grpc = code ?? grpcCodeOf(value?.string ?? '') ?? grpcCodeOf(error.get('status')?.string ?? '')
+  const grpc =
+    code ?? grpcCodeOf(value?.string ?? '') ?? grpcCodeOf(error.get('status')?.string ?? '')
   const isGrpc = reader.context.binding === 'GRPC' || isBareGrpc(reader, error)
   if (isGrpc && grpc !== undefined && grpc <= 16) return { code: grpc, codeSpace: 'grpc' }
   return reader.context.binding === 'GRPC' ? { codeSpace: 'grpc' } : { codeSpace: 'http' }
@@ -141,7 +154,11 @@ const isJsonRpcError = (reader: Reader, body: JsonValue, error: JsonValue): bool
  *
  * Shape: a JSON value of any kind, or `undefined` for a body that is no JSON, with its text.
  */
-export const errorFacts = (reader: Reader, body: JsonValue | undefined, text: string): ErrorFacts => {
+export const errorFacts = (
+  reader: Reader,
+  body: JsonValue | undefined,
+  text: string,
+): ErrorFacts => {
   if (body?.kind !== 'object') {
     const { httpStatus } = reader.context
     return {

@@ -1,5 +1,5 @@
 /** A2A v0.1: `type` for `kind`, `sessionId` for `contextId`, artifacts by `index`. */
-import type { VersionProfile } from '../version.ts'
+import type { VersionProfile } from '../version-profile.ts'
 
 /** v0.1 schema: `description` is nullable, the modes default to `["text"]`. */
 export const v0_1: VersionProfile = {

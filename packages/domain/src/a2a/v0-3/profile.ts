@@ -1,5 +1,5 @@
 /** A2A v0.3 and v0.2: `kind` discriminators on bare objects, file parts with a `file` object. */
-import type { VersionProfile } from '../version.ts'
+import type { VersionProfile } from '../version-profile.ts'
 
 /** v0.3.0 §5.5. */
 export const v0_3: VersionProfile = {

@@ -1,5 +1,5 @@
 /** A2A v1.0 (`lf.a2a.v1`): ProtoJSON, no discriminators, wrappers in streams and answers. */
-import type { VersionProfile } from '../version.ts'
+import type { VersionProfile } from '../version-profile.ts'
 
 export const v1_0: VersionProfile = {
   version: '1.0',

@@ -2,9 +2,14 @@ import { cardOf } from '../../a2a/card/card.ts'
 import { readError } from '../../a2a/error/classify.ts'
 import { observation } from './event-type.ts'
 
-/** `a2a.agent-card`: an AgentCard, bare or as a JSON-RPC result; `time` is when it was fetched. */
+/**
+ * `a2a.agent-card`: an AgentCard, bare or as a JSON-RPC result; `time` is when it was fetched. A 304
+ * says nothing new.
+ */
 export const agentCard = observation('a2a.agent-card', (reader, root, text) => {
-  if ((reader.context.httpStatus ?? 0) >= 400) return readError(reader, root, text)
+  const { httpStatus = 200 } = reader.context
+  if (httpStatus === 304) return { kind: 'nothing' }
+  if (httpStatus >= 400) return readError(reader, root, text)
   if (root === undefined) return undefined
   const result = root.get('result')
   const card = root.get('jsonrpc') !== undefined && result !== undefined ? result : root

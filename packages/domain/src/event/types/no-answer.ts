@@ -2,7 +2,14 @@ import { defined } from '../../a2a/defined.ts'
 import type { NoAnswerReading } from '../../a2a/reading.ts'
 import { observation } from './event-type.ts'
 
-const reasons = ['timeout', 'refused', 'reset', 'aborted', 'dns', 'tls'] as const satisfies readonly NoAnswerReading['reason'][]
+const reasons = [
+  'timeout',
+  'refused',
+  'reset',
+  'aborted',
+  'dns',
+  'tls',
+] as const satisfies readonly NoAnswerReading['reason'][]
 
 /** `a2a.no-answer`: the call named by `operation` got no A2A answer. */
 export const noAnswer = observation('a2a.no-answer', (reader, root) => {

@@ -1,7 +1,11 @@
 import type { StreamEndedReading } from '../../a2a/reading.ts'
 import { observation } from './event-type.ts'
 
-const reasons = ['closed', 'reset', 'timeout'] as const satisfies readonly StreamEndedReading['reason'][]
+const reasons = [
+  'closed',
+  'reset',
+  'timeout',
+] as const satisfies readonly StreamEndedReading['reason'][]
 
 /** `a2a.stream-ended`: a stream ended without a terminal state. */
 export const streamEnded = observation('a2a.stream-ended', (reader, root) => {

@@ -6,7 +6,8 @@ export const workerRestarted = observation(
   'a2a.worker-restarted',
   (reader, root, text) => {
     if (root === undefined) return text === '' ? { kind: 'restart' } : undefined
-    if (root.kind !== 'object' && !root.isNull) reader.refuse('data_foreign', 'the data is no object')
+    if (root.kind !== 'object' && !root.isNull)
+      reader.refuse('data_foreign', 'the data is no object')
     return { kind: 'restart', ...defined({ reason: reader.text(root, 'reason') }) }
   },
   false,

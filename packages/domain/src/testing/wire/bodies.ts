@@ -46,7 +46,12 @@ export const bodies: readonly Body[] = [
     fact: 'a v1.0 message can be the whole answer to a send',
     context: answer('SendMessage'),
     text: rpc('{"message":{"messageId":"m-1","role":"ROLE_AGENT","parts":[{"text":"done"}]}}'),
-    canonical: { kind: 'message', protocolVersion: '1.0', messageId: 'm-1', mediaTypesImplied: ['text/plain'] },
+    canonical: {
+      kind: 'message',
+      protocolVersion: '1.0',
+      messageId: 'm-1',
+      mediaTypesImplied: ['text/plain'],
+    },
   },
   {
     fact: 'a v1.0 status update with a final flag of v0.3 is read without it',
@@ -89,7 +94,12 @@ export const bodies: readonly Body[] = [
   },
   {
     fact: 'a v0.3 task over HTTP+JSON is proto-spelled and stays v0.3',
-    context: { type: 'a2a.response', operation: 'SendMessage', binding: 'HTTP+JSON', httpStatus: 200 },
+    context: {
+      type: 'a2a.response',
+      operation: 'SendMessage',
+      binding: 'HTTP+JSON',
+      httpStatus: 200,
+    },
     text: '{"task":{"id":"t","contextId":"c","status":{"state":"TASK_STATE_CANCELLED"},"artifacts":[{"artifactId":"a","parts":[{"file":{"fileWithUri":"https://x.test/f","mimeType":"text/plain"}}]}]}}',
     canonical: {
       kind: 'task',
@@ -116,7 +126,9 @@ export const bodies: readonly Body[] = [
   {
     fact: 'a v0.1 status update names its task id and needs no context',
     context: { type: 'a2a.response', operation: 'SendStreamingMessage' },
-    text: rpc('{"id":"t","status":{"state":"working","message":{"role":"agent","parts":[{"type":"text","text":"on it"}]}},"final":false}'),
+    text: rpc(
+      '{"id":"t","status":{"state":"working","message":{"role":"agent","parts":[{"type":"text","text":"on it"}]}},"final":false}',
+    ),
     canonical: {
       kind: 'status-update',
       protocolVersion: '0.1',
@@ -219,7 +231,9 @@ export const bodies: readonly Body[] = [
   {
     fact: 'a status message of another task is two ids in one answer',
     context: answer('GetTask'),
-    text: rpc('{"kind":"task","id":"t","contextId":"c","status":{"state":"working","message":{"kind":"message","role":"agent","messageId":"m","taskId":"t-2","parts":[]}}}'),
+    text: rpc(
+      '{"kind":"task","id":"t","contextId":"c","status":{"state":"working","message":{"kind":"message","role":"agent","messageId":"m","taskId":"t-2","parts":[]}}}',
+    ),
     canonical: {
       kind: 'task',
       protocolVersion: '0.3',

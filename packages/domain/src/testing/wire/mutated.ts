@@ -11,10 +11,41 @@ interface Mutation {
   readonly name: string
 }
 
-const names = ['id', 'taskId', 'kind', 'type', 'status', 'state', 'result', 'error', 'code', 'parts', 'url', 'token', 'message', 'task', 'metadata', 'authorization']
+const names = [
+  'id',
+  'taskId',
+  'kind',
+  'type',
+  'status',
+  'state',
+  'result',
+  'error',
+  'code',
+  'parts',
+  'url',
+  'token',
+  'message',
+  'task',
+  'metadata',
+  'authorization',
+]
 
 const odd: fc.Arbitrary<Json> = fc.oneof(
-  fc.constantFrom<Json>(null, '', 'task', 'TASK_STATE_FAILED', 404, -32001, 1e308, {}, [], [[]], { '': {} }, '\u0000', '\ud83d'),
+  fc.constantFrom<Json>(
+    null,
+    '',
+    'task',
+    'TASK_STATE_FAILED',
+    404,
+    -32001,
+    1e308,
+    {},
+    [],
+    [[]],
+    { '': {} },
+    '\u0000',
+    '\ud83d',
+  ),
   fc.string(),
   fc.double({ noNaN: true, noDefaultInfinity: true }),
   fc.boolean(),
@@ -44,7 +75,9 @@ const write = (value: Json, { how, at, value: other, name }: Mutation): string =
       const isChosen = isHere && n === 0
       if (isChosen && how === 'drop') return []
       const written = `${JSON.stringify(isChosen && how === 'rename' ? name : key)}:${walk(child)}`
-      return isChosen && how === 'duplicate' ? [written, `${JSON.stringify(key)}:${JSON.stringify(other)}`] : [written]
+      return isChosen && how === 'duplicate'
+        ? [written, `${JSON.stringify(key)}:${JSON.stringify(other)}`]
+        : [written]
     })
     return `{${members.join(',')}}`
   }

@@ -9,7 +9,9 @@ const casesUrl = new URL('../../../../../../shared/cases/', import.meta.url)
 export const hasSharedCases = existsSync(new URL('payloads/MANIFEST.tsv', casesUrl))
 
 /** The rows of one corpus' manifest, by column name. */
-export const manifestOf = (corpus: 'payloads' | 'captures'): readonly Readonly<Record<string, string>>[] => {
+export const manifestOf = (
+  corpus: 'payloads' | 'captures',
+): readonly Readonly<Record<string, string>>[] => {
   if (!hasSharedCases) return []
   const text = readFileSync(new URL(`${corpus}/MANIFEST.tsv`, casesUrl), 'utf8')
   const [head = '', ...lines] = text.trimEnd().split('\n')
