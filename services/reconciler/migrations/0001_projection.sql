@@ -37,7 +37,7 @@ CREATE TABLE streams (
   correlation_id text NOT NULL,
   first_position bigint NOT NULL,
   last_position bigint NOT NULL
-);
+) WITH (fillfactor = 70);
 
 -- One row a fact; an event of which no fact was taken has one row without.
 CREATE TABLE facts (
@@ -54,7 +54,7 @@ CREATE TABLE attempt_streams (
   stream_key bytea NOT NULL,
   last_position bigint NOT NULL,
   PRIMARY KEY (attempt_key, stream_key)
-);
+) WITH (fillfactor = 70);
 
 -- K6: a synthetic stream whose events belong to another correlation ID.
 CREATE TABLE links (
@@ -87,16 +87,15 @@ CREATE TABLE worker_facts (
 );
 
 -- F7 asks whether GetTask for another task was answered by a worker, binding and scope: the newest
--- answers about two tasks can tell, so no more are kept.
+-- answers about two tasks can tell, so no more are kept. Written with every answer: room for
+-- updates in place.
 CREATE TABLE worker_answers (
   worker_key bytea NOT NULL,
   route_key bytea NOT NULL,
-  task_key bytea NOT NULL,
-  at_ms bigint NOT NULL,
-  position bigint NOT NULL,
+  rank smallint NOT NULL CHECK (rank IN (1, 2)),
   fact json NOT NULL,
-  PRIMARY KEY (worker_key, route_key, task_key)
-);
+  PRIMARY KEY (worker_key, route_key, rank)
+) WITH (fillfactor = 50);
 
 -- P6: tasks to look at again, because of what was applied at `position`.
 CREATE TABLE rechecks (

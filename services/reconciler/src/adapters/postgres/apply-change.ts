@@ -2,7 +2,7 @@
 import type { AnsweredFact, WorkerFact } from '@a2a-ledger/domain'
 import type pg from 'pg'
 import type { FeedChange, Lease } from '../../app/ports.ts'
-import { attemptKey, eventKey, routeKey, streamKey, taskKey, workerKey } from './keys.ts'
+import { attemptKey, eventKey, routeKey, streamKey, workerKey } from './keys.ts'
 import { lockOffset, moveOffset } from './lease.ts'
 
 export async function applyChange(
@@ -115,39 +115,46 @@ async function insertWorkerFacts(client: pg.ClientBase, facts: readonly WorkerFa
  * tasks are enough, whatever the task that asks.
  */
 async function keepAnswers(client: pg.ClientBase, facts: readonly AnsweredFact[]): Promise<void> {
-  const newest = new Map<string, { worker: Buffer; route: Buffer; task: Buffer; fact: AnsweredFact }>()
+  if (facts.length === 0) return
+  const routes = new Map<string, { worker: Buffer; route: Buffer; known: AnsweredFact[]; answers: AnsweredFact[] }>()
   for (const fact of facts) {
-    const id = JSON.stringify([fact.workerId, fact.binding, fact.scope, fact.taskId])
-    const before = newest.get(id)?.fact
-    if (before !== undefined && before.atMs > fact.atMs) continue
-    newest.set(id, { worker: workerKey(fact.workerId), route: routeKey(fact.binding, fact.scope), task: taskKey(fact.taskId), fact })
+    const worker = workerKey(fact.workerId)
+    const route = routeKey(fact.binding, fact.scope)
+    const id = Buffer.concat([worker, route]).toString('hex')
+    const entry = routes.get(id)
+    if (entry === undefined) routes.set(id, { worker, route, known: [], answers: [fact] })
+    else entry.answers.push(fact)
   }
-  if (newest.size === 0) return
-  const rows = [...newest.values()]
+  const { rows: stored } = await client.query<{ worker_key: Buffer; route_key: Buffer; fact: AnsweredFact }>(
+    'SELECT worker_key, route_key, fact FROM worker_answers WHERE worker_key = ANY($1::bytea[]) ORDER BY rank',
+    [[...routes.values()].map(({ worker }) => worker)],
+  )
+  for (const { worker_key, route_key, fact } of stored) {
+    routes.get(Buffer.concat([worker_key, route_key]).toString('hex'))?.known.push(fact)
+  }
+  const rows = [...routes.values()].flatMap(({ worker, route, known, answers }) =>
+    newestOfTwoTasks([...known, ...answers]).flatMap((fact, index) =>
+      known[index]?.position === fact.position ? [] : [{ worker, route, rank: index + 1, fact }],
+    ),
+  )
   await client.query(
-    `INSERT INTO worker_answers (worker_key, route_key, task_key, at_ms, position, fact)
-     SELECT * FROM unnest($1::bytea[], $2::bytea[], $3::bytea[], $4::bigint[], $5::bigint[], $6::json[])
-     ON CONFLICT (worker_key, route_key, task_key) DO UPDATE
-       SET at_ms = excluded.at_ms, position = excluded.position, fact = excluded.fact
-     WHERE (worker_answers.at_ms, worker_answers.position) < (excluded.at_ms, excluded.position)`,
+    `INSERT INTO worker_answers (worker_key, route_key, rank, fact)
+     SELECT * FROM unnest($1::bytea[], $2::bytea[], $3::smallint[], $4::json[])
+     ON CONFLICT (worker_key, route_key, rank) DO UPDATE SET fact = excluded.fact`,
     [
       rows.map(({ worker }) => worker),
       rows.map(({ route }) => route),
-      rows.map(({ task }) => task),
-      rows.map(({ fact }) => fact.atMs),
-      rows.map(({ fact }) => fact.position),
+      rows.map(({ rank }) => rank),
       rows.map(({ fact }) => JSON.stringify(fact)),
     ],
   )
-  await client.query(
-    `DELETE FROM worker_answers AS answer
-      USING (SELECT worker_key, route_key, task_key,
-                    row_number() OVER (PARTITION BY worker_key, route_key ORDER BY at_ms DESC, position DESC) AS rank
-               FROM worker_answers WHERE worker_key = ANY($1::bytea[])) AS ranked
-      WHERE ranked.rank > 2
-        AND (answer.worker_key, answer.route_key, answer.task_key) = (ranked.worker_key, ranked.route_key, ranked.task_key)`,
-    [rows.map(({ worker }) => worker)],
-  )
+}
+
+function newestOfTwoTasks(answers: readonly AnsweredFact[]): readonly AnsweredFact[] {
+  const byAge = answers.toSorted((left, right) => right.atMs - left.atMs || right.position - left.position)
+  const [newest] = byAge
+  const other = byAge.find(({ taskId }) => taskId !== newest?.taskId)
+  return [newest, other].filter((fact) => fact !== undefined)
 }
 
 /** A link stands until it is undone: a second target of the same stream changes nothing (K2, K6). */

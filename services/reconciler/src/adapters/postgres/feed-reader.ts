@@ -63,7 +63,10 @@ export function createPostgresFeedReader({ pool, url, decode }: FeedReaderOption
 
   const head = (): Promise<number> =>
     withStoreErrors(async () => {
-      const { rows } = await pool.query<{ head: number | null }>('SELECT max(position) AS head FROM ledger.feed_v1')
+      // Not max(): through a view that joins, only an ordered read goes to the end of the index.
+      const { rows } = await pool.query<{ head: number }>(
+        'SELECT position AS head FROM ledger.feed_v1 ORDER BY position DESC LIMIT 1',
+      )
       return rows[0]?.head ?? 0
     })
 
