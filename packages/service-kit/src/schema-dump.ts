@@ -12,9 +12,15 @@ export async function dumpSchema(client: pg.ClientBase, schema: string): Promise
   const sections: string[] = []
   for (const statement of [tables, views, functions]) {
     const { rows } = await client.query<{ text: string }>(statement, [schema])
-    sections.push(...rows.map(({ text }) => text))
+    sections.push(...rows.map(({ text }) => withoutNeedlessNames(text)))
   }
   return `${sections.join('\n\n')}\n`
+}
+
+/** Before PostgreSQL 16 the columns of a view of one table bear the name of the table. */
+function withoutNeedlessNames(text: string): string {
+  const table = /^CREATE VIEW [^;]*\n\s+FROM \w+\.(\w+);/.exec(text)?.[1]
+  return table === undefined ? text : text.replaceAll(new RegExp(`\\b${table}\\.`, 'g'), '')
 }
 
 const rightsOf = (acl: string, kind: string): string => `
