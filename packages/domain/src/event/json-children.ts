@@ -16,11 +16,14 @@ export interface JsonChild {
   readonly depth: number
 }
 
+const code = { quote: 34, comma: 44, openArray: 91, closeArray: 93, openObject: 123, closeObject: 125 }
+
 export function jsonChildren(text: string): readonly JsonChild[] {
   const children: JsonChild[] = []
-  const isObject = text[skipSpace(text, 0)] === '{'
-  let at = skipSpace(text, skipSpace(text, 0) + 1)
-  while (at < text.length && text[at] !== '}' && text[at] !== ']') {
+  const start = skipSpace(text, 0)
+  const isObject = text.charCodeAt(start) === code.openObject
+  let at = skipSpace(text, start + 1)
+  while (at < text.length && !isClosing(text.charCodeAt(at))) {
     let name: string | undefined
     if (isObject) {
       const end = endOfString(text, at)
@@ -30,7 +33,7 @@ export function jsonChildren(text: string): readonly JsonChild[] {
     const value = measureValue(text, at)
     children.push({ name, json: text.slice(at, value.end), depth: value.depth })
     at = skipSpace(text, value.end)
-    if (text[at] === ',') at = skipSpace(text, at + 1)
+    if (text.charCodeAt(at) === code.comma) at = skipSpace(text, at + 1)
   }
   return children
 }
@@ -39,34 +42,42 @@ function measureValue(text: string, start: number): { readonly end: number; read
   let level = 0
   let depth = 0
   let at = start
-  while (at < text.length) {
-    const character = text[at]
-    if (character === '"') {
-      at = endOfString(text, at)
-    } else if (character === '{' || character === '[') {
+  do {
+    const character = text.charCodeAt(at)
+    if (character === code.quote) at = endOfString(text, at)
+    else if (isOpening(character)) {
       level += 1
-      depth = Math.max(depth, level)
+      if (level > depth) depth = level
       at += 1
-    } else if (character === '}' || character === ']') {
-      if (level === 0) break
+    } else if (isClosing(character)) {
       level -= 1
       at += 1
-    } else if (level === 0 && (character === ',' || isSpace(character))) {
-      break
-    } else {
-      at += 1
-      continue
-    }
-    if (level === 0) break
-  }
+    } else at = level === 0 ? endOfLiteral(text, at) : at + 1
+  } while (level > 0)
   return { end: at, depth }
 }
 
-const isSpace = (character: string | undefined): boolean =>
-  character === ' ' || character === '\n' || character === '\r' || character === '\t'
+const isOpening = (character: number): boolean =>
+  character === code.openObject || character === code.openArray
+
+const isClosing = (character: number): boolean =>
+  character === code.closeObject || character === code.closeArray
+
+/** Control characters count as white space: well-formed JSON has no others outside strings. */
+const isSpace = (character: number): boolean => character <= 32
+
+function endOfLiteral(text: string, start: number): number {
+  let at = start
+  while (at < text.length) {
+    const character = text.charCodeAt(at)
+    if (character === code.comma || isClosing(character) || isSpace(character)) break
+    at += 1
+  }
+  return at
+}
 
 function skipSpace(text: string, start: number): number {
   let at = start
-  while (isSpace(text[at])) at += 1
+  while (isSpace(text.charCodeAt(at))) at += 1
   return at
 }

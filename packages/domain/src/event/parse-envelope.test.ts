@@ -1,3 +1,4 @@
+import { array, assert, constantFrom, json, property, string, uint8Array } from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { testCodec as codec } from '../testing/codec.ts'
 import type { EventAttributes } from './envelope.ts'
@@ -55,6 +56,7 @@ describe('a structured body', () => {
     ['with data and data_base64', eventJson('"data":1,"data_base64":"MQ=="'), 'send one of them'],
     ['with data_base64 that is none', eventJson('"data_base64":"*"'), 'not a string in base64'],
     ['with data_base64 that is an object', eventJson('"data_base64":{}'), 'not a string in base64'],
+    ['with 201 members', eventJson(Array.from({ length: 197 }, (_, at) => `"a${at}":1`).join(',')), '201 members'],
     ['with an object as attribute', eventJson('"workerid":{"id":"w"}'), '"workerid" is an object'],
   ])('%s is rejected, naming the member', (_, json, detail) => {
     expect(readOne(json)).toMatchObject({
@@ -279,5 +281,57 @@ describe('attributes', () => {
   test('the detail is text that can be stored, whatever the name is', () => {
     const attributes = { ...envelope, workerid: 'w', 'a\u0000\ud83d': 'x' }
     expect(validateAttributes(attributes)?.detail).toContain('"a\\u0000\\ud83d"')
+  })
+})
+
+describe('whatever comes', () => {
+  const space = constantFrom('', ' ', '\n', '\t', '\r\n  ')
+
+  test('data keeps its bytes, however it is written', () => {
+    assert(
+      property(json(), space, space, (data, before, after) => {
+        const event = readOne(eventJson(`"data":${before}${data}${after}`))
+        expect(event.outcome === 'event' && codec.utf8Decode(event.data ?? bytes(''))).toBe(data.trim())
+      }),
+    )
+  })
+
+  test('the events of a batch are told apart, however they are written', () => {
+    assert(
+      property(array(json(), { maxLength: 5 }), space, (datas, around) => {
+        const events = datas.map((data) => `${around}${eventJson(`"data":${data}`)}${around}`)
+        const reading = parseBatch(bytes(`[${events.join(',')}]`), 1000, codec)
+        const found = reading.outcome === 'read' ? reading.events : []
+        expect(found.map((event) => event.outcome === 'event' && event.data)).toEqual(
+          datas.map((data) => bytes(data)),
+        )
+      }),
+    )
+  })
+
+  test('a header value comes back as it was before it was percent-encoded', () => {
+    assert(
+      property(string({ unit: 'grapheme' }), (value) => {
+        const headers = Object.entries({ ...envelope, taskid: value.trim() })
+        const event = parseBinary(
+          headers.map(([name, text]) => [`ce-${name}`, encodeURIComponent(text)]),
+          bytes(''),
+          codec,
+        )
+        expect(event).toMatchObject({ attributes: { taskid: value.trim() } })
+      }),
+    )
+  })
+
+  test('no bytes make a reader throw', () => {
+    assert(
+      property(uint8Array({ maxLength: 200 }), string({ unit: 'binary' }), (body, text) => {
+        for (const each of [body, bytes(text), bytes(`{"a":${text}}`), bytes(`[${text}]`)]) {
+          parseStructured(each, codec)
+          parseBatch(each, 10, codec)
+        }
+        parseBinary([[`ce-${text}`, text], ['ce-id', text]], body, codec)
+      }),
+    )
   })
 })

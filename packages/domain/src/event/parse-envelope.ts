@@ -274,7 +274,12 @@ function parseEvent(json: string, levelsAround: number, codec: Codec): EnvelopeR
   const seen = new Set<string | undefined>()
   let deepest = 0
   let data: Uint8Array | undefined
-  for (const member of jsonChildren(json)) {
+  const members = jsonChildren(json)
+  if (members.length > membersMax) {
+    const detail = `The event has ${members.length} members; send at most ${membersMax}.`
+    return rejected('envelope_invalid', detail, attributes)
+  }
+  for (const member of members) {
     deepest = Math.max(deepest, levelsAround + 1 + member.depth)
     if (seen.has(member.name)) {
       faults.push(`The member ${quote(member.name ?? '')} comes more than once; send it once.`)
@@ -308,6 +313,9 @@ function readAttribute(member: JsonChild, attributes: Map<string, string>, fault
     faults.push(`The member ${quote(name)} is an object or an array; attributes are strings.`)
   } else attributes.set(name, member.json)
 }
+
+/** Far more than any witness has to say; each costs a column entry for as long as the ledger lives. */
+const membersMax = 200
 
 /** So that an answer about a broken event stays readable. */
 const problemsMax = 10

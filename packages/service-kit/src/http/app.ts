@@ -29,6 +29,9 @@ export interface AppOptions {
 /** An id of 1,024 characters of four bytes is 12 KiB in a header or in a path. */
 const headerBytesMax = 128 * 1024
 
+/** For a request to arrive whole: what a slow sender holds, others cannot have. */
+const requestTimeoutMs = 60_000
+
 /** An instance without routes, not yet listening. */
 export function createApp({ logger, bodyBytesMax }: AppOptions): App {
   const app: App = fastify({
@@ -36,6 +39,7 @@ export function createApp({ logger, bodyBytesMax }: AppOptions): App {
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => randomUUID(),
     bodyLimit: bodyBytesMax,
+    requestTimeout: requestTimeoutMs,
     routerOptions: { maxParamLength: headerBytesMax },
     http: { maxHeaderSize: headerBytesMax },
     return503OnClosing: false, // what is accepted is answered; the listener is closed first

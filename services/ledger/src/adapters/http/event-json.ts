@@ -6,7 +6,7 @@ import type { RecordedEvent } from '../../app/ports.ts'
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** One event on one line. */
+/** One event; its data byte for byte, line breaks included. */
 export function toEventJson(event: RecordedEvent): string {
   const json = JSON.stringify({
     ...event.attributes,
@@ -23,11 +23,14 @@ export function toEventJson(event: RecordedEvent): string {
   return `${json.slice(0, -1)},${dataMember(event.data)}}`
 }
 
+/** The same on one line: a bare line break in JSON is white space between tokens, so a blank does. */
+export const toEventLine = (event: RecordedEvent): string =>
+  `${toEventJson(event).replaceAll(/[\r\n]/g, ' ')}\n`
+
 function dataMember(data: Uint8Array): string {
   const text = jsonText(data)
   if (text === undefined) return `"data_base64":"${Buffer.from(data).toString('base64')}"`
-  // A line break in JSON is white space between tokens; a string cannot hold a bare one.
-  return `"data":${text.replaceAll(/[\r\n]/g, ' ')}`
+  return `"data":${text}`
 }
 
 function jsonText(data: Uint8Array): string | undefined {

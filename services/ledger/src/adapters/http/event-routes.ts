@@ -4,7 +4,7 @@ import { type App, problemSchema, sendProblem } from '@a2a-ledger/service-kit/ht
 import type { FastifyRequest } from 'fastify'
 import type { Edge } from './edge.ts'
 import { appendInputs, toInput } from './append-inputs.ts'
-import { redactHeaders } from './redact-headers.ts'
+import { redactHeaders } from '../../app/redact-headers.ts'
 import { batchEventsMax, batchSchema, resultsSchema, structuredEventSchema } from './schemas.ts'
 
 export const structuredType = 'application/cloudevents+json'

@@ -10,7 +10,7 @@ import { type App, problemSchema } from '@a2a-ledger/service-kit/http'
 import type { Edge } from './edge.ts'
 import { appendInputs, type Input, toInput } from './append-inputs.ts'
 import { batchType, bodyOf, modeOf } from './event-routes.ts'
-import { redactHeaders } from './redact-headers.ts'
+import { redactHeaders } from '../../app/redact-headers.ts'
 import { batchEventsMax, batchSchema, resultsSchema } from './schemas.ts'
 
 export function addInternalRoutes(app: App, edge: Edge): void {

@@ -12,7 +12,7 @@ import type { IncomingEvent } from '../../app/ports.ts'
 import type { Edge } from './edge.ts'
 import { bodyOf } from './event-routes.ts'
 import { presentedSecrets } from './presented-secrets.ts'
-import { redactHeaders } from './redact-headers.ts'
+import { redactHeaders } from '../../app/redact-headers.ts'
 import { pushParams } from './schemas.ts'
 
 const pushSource = 'urn:a2a-ledger:push'

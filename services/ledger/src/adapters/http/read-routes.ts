@@ -4,7 +4,7 @@ import { LedgerError } from '@a2a-ledger/domain'
 import { type App, jsonType, problemSchema, sendAsIs } from '@a2a-ledger/service-kit/http'
 import type { EventFilter, RecordedEvent } from '../../app/ports.ts'
 import type { Edge } from './edge.ts'
-import { toEventJson } from './event-json.ts'
+import { toEventJson, toEventLine } from './event-json.ts'
 import { eventPageSchema, eventsQuery, positionParams, recordedEventSchema } from './schemas.ts'
 
 const pageLimitDefault = 100
@@ -129,5 +129,5 @@ async function* eventsUpTo(
 }
 
 async function* lines(events: AsyncIterable<RecordedEvent>): AsyncGenerator<string> {
-  for await (const event of events) yield `${toEventJson(event)}\n`
+  for await (const event of events) yield toEventLine(event)
 }
