@@ -2,6 +2,7 @@
 import type { ConsideredCandidate, DuplicateRisk, VerdictFact } from '../fact/fact.ts'
 import type { AttemptAnalysis, TaskAnalysis, WorkerKnowledge } from '../task/analysis.ts'
 import { considerCandidates } from './decide.ts'
+import { verdictOn } from './question.ts'
 import { isTerminal, type LogicalState, type TaskState } from '../task/state.ts'
 
 export type VerdictKind = 'terminal-ok' | 'closed-by-policy' | 'resume' | 'reobserve' | 'redispatch' | 'unreconcilable'
@@ -117,9 +118,7 @@ const retryAfterMsOf = (analysis: TaskAnalysis): number =>
 /** The recorded verdict of the open question; once life returned there is none in force. */
 export const verdictInForce = (analysis: TaskAnalysis): VerdictFact | undefined => {
   const { question } = analysis
-  return question === undefined
-    ? undefined
-    : analysis.verdicts.findLast(({ decisionId }) => decisionId === question.decisionId || decisionId === question.againId)
+  return question === undefined ? undefined : verdictOn(question, analysis.verdicts)
 }
 
 const extensionUri = 'urn:a2a-ledger:task-continuity:v1'

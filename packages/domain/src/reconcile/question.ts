@@ -1,10 +1,11 @@
 /** The question that one logical task leaves open for a reconciliation pass (V4 to V6). */
 import { policyOf } from '../capability/knowledge.ts'
-import type { DuplicateRisk } from '../fact/fact.ts'
+import type { DuplicateRisk, VerdictFact } from '../fact/fact.ts'
 import type { AttemptAnalysis, DispatchAnalysis, OpenQuestion, TaskAnalysis } from '../task/analysis.ts'
+import { lastObservedOf } from '../task/logical-state.ts'
 import type { Codec } from '../codec.ts'
 
-type Unasked = Omit<TaskAnalysis, 'question'>
+type Unasked = Omit<TaskAnalysis, 'question' | 'terminal'>
 type Asked = Omit<OpenQuestion, 'decisionId' | 'againId'>
 
 /**
@@ -31,6 +32,7 @@ const aboutLoss = (analysis: Unasked, lost: AttemptAnalysis): Asked | undefined 
   const silent = analysis.dispatches.findLast(
     ({ outcome, atMs }) => outcome === 'no-answer' && atMs >= (lost.createdMs ?? -Infinity),
   )
+  const observed = lastObservedOf(lost)
   const strong = lost.notFounds.filter(({ evidence, atMs }) => evidence === 'strong' && atMs >= opening.atMs)
   return {
     about: 'loss',
@@ -44,7 +46,7 @@ const aboutLoss = (analysis: Unasked, lost: AttemptAnalysis): Asked | undefined 
       ...strong.map(({ position }) => position),
     ],
     duplicateRisk: riskOf(lost, silent !== undefined),
-    lastObserved: lost.state,
+    ...(observed !== undefined && { lastObserved: observed }),
   }
 }
 
@@ -80,6 +82,13 @@ const identify = (correlationId: string, asked: Asked, codec: Codec): OpenQuesti
     againId: codec.sha256Hex(JSON.stringify(['question again', ...key])),
   }
 }
+
+/** The verdict recorded on this question, if there is one; the later one where it was asked again (V6). */
+export const verdictOn = (
+  question: Pick<OpenQuestion, 'decisionId' | 'againId'>,
+  verdicts: readonly VerdictFact[],
+): VerdictFact | undefined =>
+  verdicts.findLast(({ decisionId }) => decisionId === question.decisionId || decisionId === question.againId)
 
 /** V7: the mesh in which the asking worker's substitutes and peers are looked for. */
 export const meshOf = (analysis: TaskAnalysis): string =>

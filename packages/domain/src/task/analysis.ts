@@ -116,6 +116,8 @@ export interface AttemptAnalysis {
   readonly life: Life
   readonly contested: boolean
   readonly firstSeenPosition: number
+  /** Witness time of the first sight. */
+  readonly firstSeenMs: number
   readonly lastSeenPosition: number
   /** Every accepted state in order, each once where it was entered. */
   readonly changes: readonly StateChange[]
@@ -134,6 +136,8 @@ export interface AttemptAnalysis {
   readonly doubt?: { readonly because: 'weak-evidence' | 'not-enough' | 'no-answer' | 'terminal-claimed'; readonly positions: readonly number[] }
   /** The dispatch it answers last; absent: nobody saw it dispatched. */
   readonly dispatchPosition?: number
+  /** When that dispatch was sent. */
+  readonly dispatchMs?: number
   /** When the dispatch that created it was sent; absent: nobody saw it. */
   readonly createdMs?: number
   /** Whether every emission so far was inside the negotiated contract (F15). */

@@ -34,6 +34,7 @@ export const isSign = (fact: TaskFact): fact is SignFact =>
 export const deriveAttempt = (input: AttemptInput): AttemptResult => {
   const { workerId, taskId, facts, dispatches, worker } = input
   const creating = dispatches.find(({ namedTaskId }) => namedTaskId === undefined)
+  const last = dispatches.at(-1)
   const ordered = orderSigns(facts.filter(isSign), creating?.atMs)
   const errors = facts.filter((fact): fact is ErrorFact => fact.kind === 'error')
   const notFounds = judgeNotFounds(errors, taskId, input.creation, worker)
@@ -62,6 +63,7 @@ export const deriveAttempt = (input: AttemptInput): AttemptResult => {
       life: isEnded ? 'ended' : life.isLost ? 'lost' : 'live',
       contested: life.contradictions > 0,
       firstSeenPosition: Math.min(...positions),
+      firstSeenMs: Math.min(...ordered.map(({ fact }) => fact.atMs)),
       lastSeenPosition: Math.max(...positions),
       changes: states.changes,
       lastLife: life.lastSign,
@@ -72,7 +74,7 @@ export const deriveAttempt = (input: AttemptInput): AttemptResult => {
       ...(life.since[0] !== undefined && { firstNotFound: life.since[0] }),
       ...(life.restart !== undefined && !isEnded && { restartPosition: life.restart.position }),
       ...(doubt !== undefined && { doubt }),
-      ...(dispatches.at(-1) !== undefined && { dispatchPosition: dispatches.at(-1)?.position ?? 0 }),
+      ...(last !== undefined && { dispatchPosition: last.position, dispatchMs: last.atMs }),
       ...(creating !== undefined && { createdMs: creating.atMs }),
     },
   }

@@ -10,16 +10,17 @@ import { checkEmissions, negotiatedAt } from '../capability/emission.ts'
 import { policyOf } from '../capability/knowledge.ts'
 import type { FactNote, MessageFact, TaskFact, VerdictFact } from '../fact/fact.ts'
 import { violationTable, type ViolationCode } from '../invariant/violation.ts'
-import { openQuestionOf } from '../reconcile/question.ts'
+import { openQuestionOf, verdictOn } from '../reconcile/question.ts'
 import type {
   AttemptAnalysis,
   DispatchAnalysis,
+  OpenQuestion,
   TaskAnalysis,
   TaskInput,
   VariantAnalysis,
   Violation,
 } from './analysis.ts'
-import { deriveAttempt, isSign, type AttemptResult } from './attempt.ts'
+import { deriveAttempt, isSign, type AttemptInput, type AttemptResult } from './attempt.ts'
 import { deriveDispatches } from './dispatch.ts'
 import { divergencesOf, duplicateExecutionsOf } from './divergence.ts'
 import { logicalStateOf } from './logical-state.ts'
@@ -29,6 +30,7 @@ import { isTerminal } from './state.ts'
 
 interface Attempted extends AttemptResult {
   readonly key: string
+  readonly input: AttemptInput
   readonly signs: readonly SignFact[]
   readonly dispatches: readonly DispatchAnalysis[]
   readonly emissionViolations: readonly Violation[]
@@ -45,10 +47,6 @@ export const deriveTask = (input: TaskInput): TaskAnalysis => {
     conforms: !emissionViolations.some(({ code }) => code === 'media_type_not_negotiated'),
   }))
   const logical = logicalStateOf(attempts, dispatches)
-  const isClosed =
-    logical.state === 'indeterminate' &&
-    logical.current?.life === 'lost' &&
-    policyOf(input.workers.get(logical.current.workerId)).trust === 'card'
   const answers = wholeAnswers(own, dispatches)
   const assembled = attempted.map((entry) => ({ entry, ...assembleArtifacts(entry.signs) }))
   const canonicalKey = logical.canonical === undefined ? undefined : keyOf(logical.canonical)
@@ -67,13 +65,14 @@ export const deriveTask = (input: TaskInput): TaskAnalysis => {
     ),
     ...answers.flatMap((answer) => messageViolations(answer, dispatches, input)),
   ]
-  const duplicateExecutions = duplicateExecutionsOf(attempts, dispatches, own)
-  const analysis: Omit<TaskAnalysis, 'question'> = {
+  const duplicateExecutions = duplicateExecutionsOf(attempts, dispatches, (attempt, atMs) =>
+    attempted.some((entry) => entry.key === keyOf(attempt) && isKnownGone(entry, atMs)),
+  )
+  const analysis: Omit<TaskAnalysis, 'question' | 'terminal'> = {
     correlationId: input.correlationId,
     asOfMs: input.asOfMs,
     state: logical.state,
     ...(logical.lastObserved !== undefined && { lastObserved: logical.lastObserved }),
-    terminal: isTerminal(logical.state) || isClosed,
     dispatches,
     attempts,
     ...(logical.current !== undefined && { current: logical.current }),
@@ -89,7 +88,20 @@ export const deriveTask = (input: TaskInput): TaskAnalysis => {
     settings: input.settings,
   }
   const question = openQuestionOf(analysis, input.codec)
-  return { ...analysis, ...(question !== undefined && { question }) }
+  return {
+    ...analysis,
+    terminal: isTerminal(logical.state) || isClosed(analysis, question),
+    ...(question !== undefined && { question }),
+  }
+}
+
+/** F16: closed by policy as recorded; until that is done by the trust that will decide it (F2). */
+const isClosed = (analysis: Pick<TaskAnalysis, 'verdicts' | 'asOfMs' | 'workers'>, question: OpenQuestion | undefined): boolean => {
+  if (question?.about !== 'loss') return false
+  const verdict = verdictOn(question, analysis.verdicts)
+  return verdict === undefined
+    ? analysis.asOfMs >= question.dueMs && policyOf(analysis.workers.get(question.workerId)).trust === 'card'
+    : verdict.verdict === 'closed-by-policy'
 }
 
 /** Union of facts (F1): one a position, in order; a second delivery changes nothing. */
@@ -120,7 +132,8 @@ const deriveAttempts = (
       const worker = input.workers.get(workerId)
       const answered = dispatches.filter((dispatch) => dispatch.workerId === workerId && dispatch.taskId === taskId)
       const creation = creationOf(signs, answered, facts)
-      const result = deriveAttempt({ workerId, taskId, facts: group, dispatches: answered, creation, worker })
+      const attemptInput: AttemptInput = { workerId, taskId, facts: group, dispatches: answered, creation, worker }
+      const result = deriveAttempt(attemptInput)
       const emissionViolations = checkEmissions({
         workerId,
         taskId,
@@ -129,9 +142,23 @@ const deriveAttempts = (
         dispatches: answered,
         worker,
       })
-      return [{ ...result, key, signs, dispatches: answered, emissionViolations }]
+      return [{ ...result, key, input: attemptInput, signs, dispatches: answered, emissionViolations }]
     })
-    .toSorted((left, right) => left.attempt.firstSeenPosition - right.attempt.firstSeenPosition)
+    .toSorted(
+      ({ attempt: left }, { attempt: right }) =>
+        left.firstSeenMs - right.firstSeenMs || left.firstSeenPosition - right.firstSeenPosition,
+    )
+}
+
+/** True when the attempt was lost or ended as far as anybody had seen at `atMs` (F15). */
+const isKnownGone = ({ input }: Attempted, atMs: number): boolean => {
+  const facts = input.facts.filter((fact) => fact.atMs <= atMs)
+  if (!facts.some(isSign)) return false
+  const worker = input.worker && {
+    ...input.worker,
+    facts: input.worker.facts.filter((fact) => fact.kind !== 'answered' || fact.atMs <= atMs),
+  }
+  return deriveAttempt({ ...input, facts, worker }).attempt.life !== 'live'
 }
 
 /** F7: scope and binding at creation, by the creating dispatch, else by the first sign that states them. */

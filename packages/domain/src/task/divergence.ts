@@ -1,13 +1,17 @@
 /** Where attempts, or a card and its worker, disagree; and work that was done twice (F15). */
-import type { TaskFact } from '../fact/fact.ts'
 import type { ArtifactAnalysis, AttemptAnalysis, DispatchAnalysis, Divergence, Violation } from './analysis.ts'
 import { isTerminal, rankOf } from './state.ts'
 
 type Pair = readonly [AttemptAnalysis, AttemptAnalysis]
 
-/** Every two attempts, the older one first. */
-const pairsOf = (attempts: readonly AttemptAnalysis[]): readonly Pair[] =>
-  attempts.flatMap((older, index) => attempts.slice(index + 1).map((newer): Pair => [older, newer]))
+/** Every two attempts, the one created earlier first; one nobody saw dispatched came before one that was. */
+const pairsOf = (attempts: readonly AttemptAnalysis[]): readonly Pair[] => {
+  const inOrder = attempts.toSorted((left, right) => (createdBefore(left, right) ? -1 : createdBefore(right, left) ? 1 : 0))
+  return inOrder.flatMap((older, index) => inOrder.slice(index + 1).map((newer): Pair => [older, newer]))
+}
+
+const createdBefore = (left: AttemptAnalysis, right: AttemptAnalysis): boolean =>
+  (left.createdMs ?? -Infinity) < (right.createdMs ?? -Infinity)
 
 const endedMsOf = ({ changes }: AttemptAnalysis): number | undefined =>
   changes.find(({ state }) => isTerminal(state))?.effectiveMs
@@ -57,26 +61,27 @@ const hasTwoOutcomes = (pair: Pair): boolean => {
   )
 }
 
-/** F15: both got to work, and nobody could know that the first was gone; or both ended after all. */
+/**
+ * F15: both got to work, and nobody could know that the first was gone; or both ended after all.
+ *
+ * `isKnownGone` tells whether an attempt was lost or ended as far as anybody had seen by then.
+ */
 export const duplicateExecutionsOf = (
   attempts: readonly AttemptAnalysis[],
   dispatches: readonly DispatchAnalysis[],
-  facts: readonly TaskFact[],
+  isKnownGone: (attempt: AttemptAnalysis, atMs: number) => boolean,
 ): readonly Pair[] =>
-  pairsOf(attempts)
-    .map(inOrderOfCreation)
-    .filter((pair) => {
-      const [first, second] = pair
-      if (!first.changes.some(isAtWork) || !second.changes.some(isAtWork)) return false
-      if (isAnswerIntoContext(pair, dispatches) || isRetryAfterEnd(pair)) return false
-      return !wasKnownGone(first, second, facts) || (isTerminal(first.state) && isTerminal(second.state))
-    })
+  pairsOf(attempts).filter((pair) => {
+    const [first, second] = pair
+    if (!first.changes.some(isAtWork) || !second.changes.some(isAtWork)) return false
+    if (isAnswerIntoContext(pair, dispatches)) return false
+    if (second.createdMs === undefined || !isKnownGone(first, second.createdMs)) return true
+    return isTerminal(first.state) && isTerminal(second.state) && !isRetryAfterEnd(pair)
+  })
 
-const isAtWork = ({ state }: { readonly state: AttemptAnalysis['state'] }): boolean => rankOf(state) > 0
-
-/** One nobody saw dispatched came before one that was. */
-const inOrderOfCreation = ([left, right]: Pair): Pair =>
-  (left.createdMs ?? -Infinity) <= (right.createdMs ?? -Infinity) ? [left, right] : [right, left]
+/** A refusal is no work, and neither is a cancellation by itself. */
+const isAtWork = ({ state }: { readonly state: AttemptAnalysis['state'] }): boolean =>
+  rankOf(state) > 0 && state !== 'rejected' && state !== 'canceled'
 
 /** The second send answered a question of the first attempt, only without naming its task. */
 const isAnswerIntoContext = ([first, second]: Pair, dispatches: readonly DispatchAnalysis[]): boolean => {
@@ -90,25 +95,4 @@ const isAnswerIntoContext = ([first, second]: Pair, dispatches: readonly Dispatc
     send.contextId === first.contextId &&
     first.changes.some(({ effectiveMs }) => effectiveMs <= send.atMs)
   )
-}
-
-/** At the moment of the second dispatch the first was lost or ended, as far as anybody had seen. */
-const wasKnownGone = (first: AttemptAnalysis, second: AttemptAnalysis, facts: readonly TaskFact[]): boolean => {
-  const sentMs = second.createdMs
-  if (sentMs === undefined) return false
-  const endedMs = endedMsOf(first)
-  if (endedMs !== undefined && endedMs <= sentMs) return true
-  const lastMissMs = Math.max(
-    -Infinity,
-    ...first.notFounds.filter(({ evidence, atMs }) => evidence === 'strong' && atMs <= sentMs).map(({ atMs }) => atMs),
-  )
-  const isSeenSince = facts.some(
-    (fact) =>
-      fact.workerId === first.workerId &&
-      fact.taskId === first.taskId &&
-      (fact.kind === 'report' || fact.kind === 'artifact' || fact.kind === 'message') &&
-      fact.atMs > lastMissMs &&
-      fact.atMs <= sentMs,
-  )
-  return Number.isFinite(lastMissMs) && !isSeenSince
 }

@@ -27,15 +27,25 @@ export const logicalStateOf = (
   if (current.life !== 'lost') return { state: current.state, current, canonical: current }
   const older = inOrderOfDispatch(attempts).findLast(({ life }) => life === 'live')
   if (older !== undefined) return { state: older.state, current, canonical: older }
-  return { state: 'indeterminate', lastObserved: current.state, current, canonical: current }
+  const observed = lastObservedOf(current)
+  return { state: 'indeterminate', ...(observed !== undefined && { lastObserved: observed }), current, canonical: current }
 }
 
-/** By the dispatch they answer; those nobody saw dispatched come before. */
+/** The last state of the attempt; absent when no report of it ever had one. */
+export const lastObservedOf = ({ changes }: AttemptAnalysis): TaskState | undefined => changes.at(-1)?.state
+
+/** By the dispatch they answer; those nobody saw dispatched come before, in order of first sight. */
 const inOrderOfDispatch = (attempts: readonly AttemptAnalysis[]): readonly AttemptAnalysis[] =>
   attempts.toSorted(
     (left, right) =>
-      (left.dispatchPosition ?? 0) - (right.dispatchPosition ?? 0) || left.firstSeenPosition - right.firstSeenPosition,
+      difference(left.dispatchMs ?? -Infinity, right.dispatchMs ?? -Infinity) ||
+      difference(left.dispatchPosition ?? 0, right.dispatchPosition ?? 0) ||
+      difference(left.firstSeenMs, right.firstSeenMs) ||
+      difference(left.firstSeenPosition, right.firstSeenPosition),
   )
+
+/** Below, at or above zero; unlike a subtraction also where both are infinite. */
+const difference = (left: number, right: number): number => (left < right ? -1 : left > right ? 1 : 0)
 
 const currentOf = (attempts: readonly AttemptAnalysis[]): AttemptAnalysis | undefined => inOrderOfDispatch(attempts).at(-1)
 
@@ -43,4 +53,12 @@ const currentOf = (attempts: readonly AttemptAnalysis[]): AttemptAnalysis | unde
 const canonicalCompletion = (attempts: readonly AttemptAnalysis[]): AttemptAnalysis | undefined =>
   attempts
     .filter(({ state }) => state === 'completed')
-    .toSorted((left, right) => Number(right.conforms) - Number(left.conforms) || left.statePosition - right.statePosition)[0]
+    .toSorted(
+      (left, right) =>
+        Number(right.conforms) - Number(left.conforms) ||
+        endedMsOf(left) - endedMsOf(right) ||
+        left.statePosition - right.statePosition,
+    )[0]
+
+/** When an ended attempt ended, by the worker's clock where it is usable (F3). */
+const endedMsOf = ({ changes }: AttemptAnalysis): number => changes.at(-1)?.effectiveMs ?? 0

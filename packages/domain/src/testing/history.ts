@@ -96,7 +96,7 @@ const report = (
     ...defaults,
     ...(state !== undefined && { state }),
     ...(stamped !== undefined && { statusAtMs: ms(stamped) }),
-    ...(defaults.form === 'snapshot' && { pieces: holding ?? [] }),
+    ...((holding !== undefined || defaults.form === 'snapshot') && { pieces: holding ?? [] }),
     ...rest,
   }
 }
