@@ -167,10 +167,17 @@ const textLengthMax = 8192
 
 const hasNoControls = (text: string): boolean => !/[\u0000-\u001f\u007f-\u009f]/.test(text)
 const isWellFormed = (text: string): boolean => !/\p{Surrogate}/u.test(text)
+
+/** With `u` a dot is a character, not half of one. */
+const isAtMost = (length: number): ((text: string) => boolean) => {
+  const form = new RegExp(`^.{0,${length}}$`, 'su')
+  return (text) => form.test(text)
+}
+
 const attributeText = (lengthMax: number) =>
   z
     .string()
-    .regex(new RegExp(`^.{0,${lengthMax}}$`, 'su'), `is longer than ${lengthMax} characters`)
+    .refine(isAtMost(lengthMax), `is longer than ${lengthMax} characters`)
     .refine(isWellFormed, 'has half a surrogate pair, which is no character')
     .refine(hasNoControls, 'has control characters')
 

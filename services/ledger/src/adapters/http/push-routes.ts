@@ -29,7 +29,7 @@ export function addPushRoutes(app: App, edge: Edge): void {
           503: problemSchema,
         },
       },
-      config: { bodies: { 'application/json': z.json(), 'application/a2a+json': z.json() } },
+      config: { bodies: { 'application/json': z.unknown(), 'application/a2a+json': z.unknown() } },
       handler: async (request, reply) => {
         const body = bodyOf(request)
         const event = toPushEvent(edge, request.params, {

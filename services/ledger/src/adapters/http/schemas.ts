@@ -35,7 +35,7 @@ const position = z.int().min(1).describe('Dense, gapless, in commit order.')
 
 /** One event in structured mode: the attributes, and its data. */
 export const structuredEventSchema = eventAttributesSchema.extend({
-  data: z.json().optional().describe('The A2A payload, verbatim.'),
+  data: z.unknown().optional().describe('The A2A payload, verbatim.'),
   data_base64: z.string().optional().describe('Instead of `data`: its bytes in base64.'),
 })
 
