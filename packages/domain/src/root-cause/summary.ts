@@ -14,7 +14,7 @@ export interface Found {
 
 /** At most four sentences: state and leading cause, whose turn it is, a quote, and what else was found. */
 export const summarise = (file: CaseFile, found: readonly Found[], lead: Found | undefined): string => {
-  const attempt = spokesman(file)
+  const attempt = spokesman(file, lead)
   const said = attempt === undefined ? undefined : statementsOf(file, attempt).at(-1)
   const others = [...new Set(found.filter((each) => each !== lead).map(({ cause }) => cause.cause))]
   return [
@@ -25,7 +25,10 @@ export const summarise = (file: CaseFile, found: readonly Found[], lead: Found |
 }
 
 /** The attempt whose words matter: it asks for something, or says why it did not succeed. */
-const spokesman = ({ analysis, standing }: CaseFile): AttemptAnalysis | undefined => {
+const spokesman = ({ analysis, standing }: CaseFile, lead: Found | undefined): AttemptAnalysis | undefined => {
+  if (lead?.cause.cause === 'suspicious_completion') {
+    return analysis.attempts.find(({ workerId, taskId }) => workerId === lead.proof.workerId && taskId === lead.proof.taskId)
+  }
   const attempt = standing ?? analysis.current
   if (attempt === undefined || analysis.state === 'completed') return undefined
   return isInterrupted(attempt.state) || isUnsuccessful(attempt.state) ? attempt : undefined
@@ -69,7 +72,7 @@ const reported = ({ attempts, state }: TaskAnalysis): string => {
 const turns: Readonly<Record<Responsible, string>> = {
   worker: 'worker {worker} is responsible',
   platform: 'the platform that runs it is responsible',
-  client: 'it is up to the client',
+  client: 'the client is responsible',
   downstream: 'a tool or peer of the worker is responsible',
   network: 'the network between client and worker is responsible',
   nobody: 'nobody is to blame',

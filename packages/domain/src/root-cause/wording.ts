@@ -13,7 +13,7 @@ const cut = (text: string, lengthMax: number): string =>
 
 /** One line of printable text: white space stays, controls go, at most 200 characters. */
 export const quotable = (text: string): string =>
-  cut(text.replace(whiteSpace, ' ').replace(unprintable, '').trim(), quoteLengthMax)
+  cut(text.replace(whiteSpace, ' ').replace(unprintable, ''), quoteLengthMax)
 
 const named = (id: string): string => {
   const line = id.replace(unprintable, '')
@@ -22,6 +22,7 @@ const named = (id: string): string => {
 
 /** `{worker}` and `{task}` replaced by their ids; without an id the sentence still reads. */
 export const fillIn = (template: string, { workerId, taskId }: Pick<Proof, 'workerId' | 'taskId'>): string =>
-  template
-    .replace(/(worker )?\{worker\}/g, (_, noun = '') => (workerId === undefined ? 'the worker' : `${noun}${named(workerId)}`))
-    .replace(/(task )?\{task\}/g, (_, noun = '') => (taskId === undefined ? 'the task' : `${noun}${named(taskId)}`))
+  template.replace(/(worker |task )?\{(worker|task)\}/g, (_, noun = '', kind) => {
+    const id = kind === 'worker' ? workerId : taskId
+    return id === undefined ? `the ${kind}` : `${noun}${named(id)}`
+  })

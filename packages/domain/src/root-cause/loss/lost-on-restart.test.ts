@@ -1,0 +1,25 @@
+import { answered, enrolled, found, missed, pushed, restarted, sent } from '../../testing/history.ts'
+import { causeTable } from '../../testing/cause-table.ts'
+
+const begun = [sent(), answered('working')]
+
+causeTable('lost_on_restart', [
+  ['a restart between last life and first not-found', [...begun, restarted(), missed()], 'strong 2, 3, 4'],
+  ['of several restarts the last one before the first not-found', [...begun, restarted(), restarted(), missed(), restarted(), missed({ at: 90 })], 'strong 2, 4, 5'],
+  ['a restart at the very moment of the not-found comes first by its position', [...begun, restarted({ at: 9 }), missed({ at: 9 })], 'strong 2, 3, 4'],
+  ['an interrupted task is lost on restart like a working one', [sent(), answered('input-required', { text: 'Which?' }), restarted(), missed()], 'strong 2, 3, 4'],
+  ['a restart before the last life explains nothing', [...begun, restarted(), found('working'), missed()], 'cause_unknown'],
+  ['a restart after the first not-found explains nothing', [...begun, missed(), restarted(), missed({ at: 90 })], 'cause_unknown'],
+  ['a restart of another worker explains nothing', [...begun, restarted({ worker: 'w2' }), missed()], 'cause_unknown'],
+  ['a contested task is lost by the not-found after the restart', [...begun, missed(), found('working'), missed({ at: 10 }), restarted({ at: 20 }), missed({ at: 30 })], 'strong 4, 5, 6'],
+  ['with replicas the restart of the instance that held it', [enrolled({ replicas: 3 }), sent(), answered('working', { instance: 'a' }), restarted({ instance: 'a' }), missed({ instance: 'a' })], 'strong 3, 4, 5'],
+  ['with replicas a restart of another instance explains nothing', [enrolled({ replicas: 2 }), sent(), answered('working', { instance: 'a' }), restarted({ instance: 'b' }), missed({ instance: 'a' }), missed({ instance: 'b' })], 'cause_unknown'],
+  ['with replicas a restart that names no instance explains nothing', [enrolled({ replicas: 2 }), sent(), answered('working', { instance: 'a' }), restarted(), missed({ instance: 'a' }), missed({ instance: 'b' })], 'cause_unknown'],
+  ['the same message gets a new id after the first not-found (C113c)', [...begun, missed(), sent(), answered('working', { task: 't-2' })], 'likely 2, 3, 4, 5'],
+  ['a history that names the message under a new id tells the same', [...begun, missed(), pushed('working', { task: 't-2', form: 'snapshot', historyMessageId: 'm-1' })], 'likely 2, 3, 4'],
+  ['another message with a new id tells of no restart', [...begun, missed(), sent({ sentMessageId: 'm-2' }), answered('working', { task: 't-2' })], 'cause_unknown'],
+  ['the same message at another worker tells nothing about this one', [...begun, missed(), sent({ worker: 'w2' }), answered('working', { worker: 'w2', task: 't-2' })], 'cause_unknown'],
+  ['the same message given a new id before the not-found tells of no restart', [...begun, sent(), answered('working', { task: 't-2' }), missed()], 'cause_unknown'],
+  ['a live task is not lost, whatever restarts', [...begun, restarted()], 'none'],
+  ['weak evidence loses nothing', [...begun, restarted(), missed({ operation: 'SubscribeToTask', evidence: 'weak' })], 'none'],
+])

@@ -1,0 +1,33 @@
+import { answered, found, missed, ms, restarted, sent, type World } from '../../testing/history.ts'
+import { causeTable } from '../../testing/cause-table.ts'
+
+/** Another task of the worker that was last seen alive at `from`, and not found at `to`. */
+const alsoLost = (...intervals: readonly (readonly [from: number, to: number])[]): World => ({
+  known: {
+    w1: {
+      losses: intervals.map(([from, to], index) => ({
+        correlationId: `k-${index}`,
+        taskId: `other-${index}`,
+        lastLifeMs: ms(from),
+        firstNotFoundMs: ms(to),
+        position: 101 + index,
+      })),
+    },
+  },
+})
+const lost = [sent({ at: 1 }), answered('working', { at: 10 }), missed({ at: 20 })]
+
+causeTable('store_lost', [
+  ['another task of the worker goes in an overlapping interval', lost, alsoLost([5, 15]), 'likely 2, 3, 101'],
+  ['one interval lies inside the other', lost, alsoLost([12, 14]), 'likely 2, 3, 101'],
+  ['every overlapping loss is named', lost, alsoLost([5, 15], [15, 30], [40, 50]), 'likely 2, 3, 101, 102'],
+  ['more losses than fit leave room for this task', lost, alsoLost(...Array.from({ length: 30 }, () => [5, 15] as const)), `likely 2, 3, ${Array.from({ length: 18 }, (_, index) => 113 + index).join(', ')}`],
+  ['two attempts of one logical task at one worker are two tasks', [...lost, sent({ at: 11, sentMessageId: 'm-2' }), answered('working', { at: 12, task: 't-2' }), missed({ at: 21, task: 't-2' })], 'likely 2, 3, 5, 6'],
+  ['one loss alone is none of the store', lost, 'cause_unknown'],
+  ['one after the other is none of the store', lost, alsoLost([1, 5], [30, 40]), 'cause_unknown'],
+  ['an interval that begins where this one ends does not overlap: its start is outside', lost, alsoLost([20, 30]), 'cause_unknown'],
+  ['an interval that ends where this one begins does not overlap', lost, alsoLost([1, 10]), 'cause_unknown'],
+  ['with a restart known it is lost on restart', [sent({ at: 1 }), answered('working', { at: 10 }), restarted({ at: 15 }), missed({ at: 20 })], alsoLost([5, 15]), 'lost_on_restart'],
+  ['its own loss, told by the worker as well, is no second one', lost, { known: { w1: { losses: [{ correlationId: 'k', taskId: 't-1', lastLifeMs: ms(10), firstNotFoundMs: ms(20), position: 3 }] } } }, 'cause_unknown'],
+  ['a live task is not lost with the others', [sent({ at: 1 }), answered('working', { at: 10 }), found('working', { at: 30 })], alsoLost([5, 15]), 'none'],
+])

@@ -1,0 +1,20 @@
+import { answered, found, sent, unanswered } from '../../testing/history.ts'
+import { causeTable } from '../../testing/cause-table.ts'
+
+const asked = [sent(), answered('input-required', { contextId: 'c-1' })]
+const answerInContext = sent({ sentMessageId: 'm-2', contextId: 'c-1' })
+const second = { task: 't-2', contextId: 'c-1' }
+
+causeTable('answer_without_task_id', [
+  ['the context alone makes a new task (C033)', [...asked, answerInContext, answered('completed', second)], 'strong 2, 3, 4'],
+  ['the question was asked while it ran (C034)', [sent(), answered('working', { contextId: 'c-1' }), found('input-required'), answerInContext, answered('working', second)], 'strong 3, 4, 5'],
+  ['every turn does it, one finding covers all (C035)', [...asked, answerInContext, answered('input-required', second), sent({ sentMessageId: 'm-3', contextId: 'c-1' }), answered('working', { task: 't-3', contextId: 'c-1' })], 'strong 2, 3, 4, 5, 6'],
+  ['a message that names the task goes on with it', [...asked, sent({ sentMessageId: 'm-2', naming: 't-1', contextId: 'c-1' }), answered('completed', { contextId: 'c-1' })], 'none'],
+  ['a message without a context starts something else', [...asked, sent({ sentMessageId: 'm-2' }), answered('working', second)], 'duplicate_execution'],
+  ['a task that works asks nothing', [sent(), answered('working', { contextId: 'c-1' }), answerInContext, answered('working', second)], 'none'],
+  ['a task that had ended asks nothing', [...asked, found('completed'), answerInContext, answered('working', second)], 'none'],
+  ['auth-required is cleared elsewhere and asks for no message', [sent(), answered('auth-required', { contextId: 'c-1' }), answerInContext, answered('working', second)], 'none'],
+  ['a worker that took the answer for the task that asked', [...asked, answerInContext, answered('working', { contextId: 'c-1' })], 'none'],
+  ['no new task came of it', [...asked, answerInContext, unanswered({ messageId: 'm-2' })], 'unknown_outcome'],
+  ['the context of another worker is another one', [...asked, sent({ sentMessageId: 'm-2', contextId: 'c-1', worker: 'w2' }), answered('working', { ...second, worker: 'w2' })], 'duplicate_execution'],
+])

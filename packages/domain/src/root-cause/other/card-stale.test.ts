@@ -1,0 +1,17 @@
+import { answered, card, piece, sent } from '../../testing/history.ts'
+import { causeTable } from '../../testing/cause-table.ts'
+
+const aged = card({ at: 0, maxAgeMs: 300_000, outputModes: ['application/json'] })
+
+causeTable('card_stale', [
+  ['sent on a card that had run out (C172)', [aged, sent({ at: 1_000 })], 'strong 1, 2'],
+  ['and what came of it breaks the card', [aged, sent({ at: 1_000 }), answered('completed', { at: 1_010, holding: [piece('x')] })], 'strong 1, 2, 3'],
+  ['sent in time, the emission is judged by a card that had run out', [aged, sent({ at: 100 }), answered('completed', { at: 1_010, holding: [piece('x')] })], 'strong 1, 3'],
+  ['within its lifetime', [aged, sent({ at: 300 })], 'none'],
+  ['within the skew of two clocks', [aged, sent({ at: 305 })], 'none'],
+  ['beyond it', [aged, sent({ at: 306 })], 'strong 1, 2'],
+  ['fetched again', [aged, card({ at: 900, maxAgeMs: 300_000 }), sent({ at: 1_000 })], 'none'],
+  ['a card that states no lifetime has none (C173)', [card({ at: 0 }), sent({ at: 1_000 })], 'none'],
+  ['no card at all', [sent({ at: 1_000 })], 'none'],
+  ['a late emission that keeps the contract needs no card', [aged, sent({ at: 100 }), answered('working', { at: 1_010 })], 'none'],
+])

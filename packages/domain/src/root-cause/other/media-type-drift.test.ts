@@ -1,0 +1,25 @@
+import { answered, card, chunk, found, ms, piece, sent, type World } from '../../testing/history.ts'
+import { causeTable } from '../../testing/cause-table.ts'
+
+const json = { mediaTypes: ['application/json'] }
+const holding = (mediaTypes: readonly string[], told = {}) => ({ holding: [piece('x', { mediaTypes, ...told })] })
+const emitted = (skill: string | undefined, at: number): World => ({
+  known: { w1: { emissions: [{ ...json, position: 99, atMs: ms(at), ...(skill !== undefined && { skill }) }] } },
+})
+const begun = [card({ at: 0 }), sent({ at: 1 })]
+
+causeTable('media_type_drift', [
+  ['one artifact is JSON, then text, under one card', [...begun, answered('working', holding(['application/json'])), found('working', holding(['text/plain']))], 'strong 3, 4'],
+  ['a streamed artifact is replaced by another type', [...begun, answered('working'), chunk('x', { artifact: json }), chunk('x')], 'strong 4, 5'],
+  ['two attempts of one worker differ on one artifact', [...begun, answered('failed', holding(['application/json'])), sent({ sentMessageId: 'm-2', at: 9 }), answered('completed', { task: 't-2', at: 10, ...holding(['text/plain']) })], 'strong 3, 5'],
+  ['the skill emitted another type in an earlier task', [card({ at: -9 }), sent(), answered('completed', holding(['text/plain']))], emitted('write', -5), 'strong 3, 99'],
+  ['two workers may differ', [...begun, card({ worker: 'w2', at: 0 }), answered('failed', holding(['application/json'])), sent({ worker: 'w2' }), answered('completed', { worker: 'w2', ...holding(['text/plain']) })], 'none'],
+  ['under a changed card nothing drifts', [...begun, answered('working', holding(['application/json'])), card({ essenceDigest: 'essence 2' }), found('working', holding(['text/plain']))], 'none'],
+  ['without a card nothing was promised', [sent(), answered('working', holding(['application/json'])), found('working', holding(['text/plain']))], 'none'],
+  ['an artifact that grows by another type does not drift', [...begun, answered('working', holding(['application/json'])), found('working', holding(['application/json', 'text/plain']))], 'none'],
+  ['a chunk of another type is appended, not changed', [...begun, answered('working'), chunk('x', { artifact: json }), chunk('x', { append: true })], 'none'],
+  ['two artifacts may have two types', [...begun, answered('working', holding(['application/json'])), found('working', { holding: [piece('x', json), piece('x', { artifactId: 'a-2', index: 1 })] })], 'none'],
+  ['another skill may emit another type', [card({ at: -9 }), sent(), answered('completed', holding(['text/plain']))], emitted('draw', -5), 'none'],
+  ['a skill that nobody knows is no skill', [card({ at: -9, skills: [] }), sent(), answered('completed', holding(['text/plain']))], emitted(undefined, -5), 'none'],
+  ['the same type stays the same', [...begun, answered('working', holding(['text/plain'])), found('working', holding(['text/plain']))], 'none'],
+])

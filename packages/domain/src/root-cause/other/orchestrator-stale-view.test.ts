@@ -1,0 +1,20 @@
+import { answered, found, pushed, sent, streamed } from '../../testing/history.ts'
+import { causeTable } from '../../testing/cause-table.ts'
+
+const begun = [sent(), answered('working')]
+
+causeTable('orchestrator_stale_view', [
+  ['believed working, seen completed (C055b)', [...begun, found('completed', { by: 'poller' }), found('completed', { believed: 'working' })], 'strong 3, 4'],
+  ['a message sent to a task already seen canceled (C042)', [sent(), answered('canceled'), sent({ naming: 't-1', believed: 'working' })], 'strong 2, 3'],
+  ['believed submitted, seen working', [...begun, found('working', { believed: 'submitted' })], 'strong 2, 3'],
+  ['believed working, seen waiting for input', [sent(), answered('input-required'), found('input-required', { believed: 'working' })], 'strong 2, 3'],
+  ['believed in a state that was left again', [sent(), answered('input-required'), streamed('working'), sent({ naming: 't-1', believed: 'input-required' })], 'strong 3, 4'],
+  ['a send that names no task is held against what was seen last', [sent(), answered('failed'), sent({ sentMessageId: 'm-2', believed: 'working' })], 'strong 2, 3'],
+  ['believed what was seen', [sent(), answered('input-required'), sent({ naming: 't-1', believed: 'input-required' })], 'none'],
+  ['ahead of every witness is no lag', [...begun, found('completed', { believed: 'completed' })], 'none'],
+  ['waiting where we saw only working is ahead, too', [...begun, sent({ naming: 't-1', believed: 'input-required' })], 'none'],
+  ['what the answer itself brings was not seen before it', [...begun, found('completed', { believed: 'working' })], 'none'],
+  ['what happened before but was seen later was not seen before', [...begun, sent({ naming: 't-1', believed: 'working', at: 10 }), pushed('completed', { at: 11, stamped: 5 })], 'none'],
+  ['a belief in unknown is none', [sent(), answered('completed'), found('completed', { believed: 'unknown' })], 'none'],
+  ['the state of another task does not count', [...begun, pushed('completed', { task: 't-2' }), found('working', { believed: 'working' })], 'none'],
+])

@@ -1,0 +1,20 @@
+import { answered, card, found, sent } from '../../testing/history.ts'
+import { causeTable } from '../../testing/cause-table.ts'
+
+const told = (protocolVersion: string) => ({ protocolVersion, isVersionTold: true as const })
+const declares = (...protocolVersions: readonly string[]) => card({ at: 0, protocolVersions })
+
+causeTable('protocol_version_mismatch', [
+  ['the card declares 0.3 and the payload tells 1.0 (C127)', [declares('0.3.0'), sent(), answered('working', told('1.0'))], 'strong 1, 3'],
+  ['the card declares 1.0 and the payload tells 0.3', [declares('1.0'), sent(), answered('working', told('0.3'))], 'strong 1, 3'],
+  ['the card declares 0.3 and the payload tells 0.1', [declares('0.3.0'), sent(), answered('working', told('0.1'))], 'strong 1, 3'],
+  ['every such payload is named', [declares('0.3.0'), sent(), answered('working', told('1.0')), found('working', told('1.0'))], 'strong 1, 3, 4'],
+  ['the declared version', [declares('1.0'), sent(), answered('working', told('1.0'))], 'none'],
+  ['one of two declared versions', [declares('1.0', '0.3'), sent(), answered('working', told('0.3'))], 'none'],
+  ['patch levels do not matter', [declares('0.3.7'), sent(), answered('working', told('0.3'))], 'none'],
+  ['0.2 and 0.3 look alike', [declares('0.2.5'), sent(), answered('working', told('0.3'))], 'none'],
+  ['versions from 1.0 on look alike', [declares('1.1'), sent(), answered('working', told('1.0'))], 'none'],
+  ['a version that only the envelope states does not count', [declares('0.3.0'), sent(), answered('working', { protocolVersion: '1.0' })], 'none'],
+  ['a card that declares none cannot be broken', [declares(), sent(), answered('working', told('1.0'))], 'none'],
+  ['the card of then counts', [sent(), answered('working', { at: 2, ...told('1.0') }), card({ at: 9, protocolVersions: ['0.3.0'] })], 'none'],
+])

@@ -1,0 +1,14 @@
+import { answered, found, missed, pushed, sent } from '../../testing/history.ts'
+import { causeTable } from '../../testing/cause-table.ts'
+
+const asked = [sent(), answered('input-required', { text: 'Which?' })]
+
+causeTable('waiting_for_input', [
+  ['the task waits for input', asked, 'stated 2'],
+  ['asked again in other words', [...asked, pushed('input-required', { text: 'Which one, please?' })], 'stated 2, 3'],
+  ['in doubt it still waits (C003)', [...asked, missed({ evidence: 'weak' })], 'stated 2'],
+  ['lost, it waits for nothing', [...asked, missed()], 'cause_unknown'],
+  ['gone on, it waits for nothing', [...asked, sent({ sentMessageId: 'm-2', naming: 't-1' }), found('working')], 'none'],
+  ['credentials are no input', [sent(), answered('auth-required', { text: 'Sign in' })], 'waiting_for_credentials'],
+  ['an abandoned question beside a completed attempt waits for nobody', [...asked, found('completed', { task: 't-2' })], 'none'],
+])

@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest'
+import { answered, enrolled, found, messaged, missed, pushed, refused, restarted, sent, taskAfter, unanswered, type Line } from '../testing/history.ts'
+import { explainTask } from './explain-task.ts'
+
+const summaryOf = (lines: readonly Line[]) => explainTask(taskAfter(lines)).summary
+
+describe('the summary names the state, the cause and who is responsible', () => {
+  it.each<[string, readonly Line[], string]>([
+    ['lost on restart', [sent(), answered('working'), restarted(), missed()], 'The task is indeterminate, last observed as working: worker w1 restarted and lost task t-1; worker w1 is responsible.'],
+    ['an owner', [enrolled({ owner: 'team-a' }), sent(), answered('working'), restarted(), missed()], 'The task is indeterminate, last observed as working: worker w1 restarted and lost task t-1; worker w1 is responsible (owner: team-a).'],
+    ['no answer', [sent(), unanswered()], 'The task is indeterminate and no state of it was ever observed: a message to worker w1 got no answer, so nobody knows whether it has the work; who is responsible is not known.'],
+    ['sent', [sent()], 'The task was sent and no worker is known to have taken it (dispatched).'],
+    ['refused', [sent(), refused()], 'The task was sent and no worker is known to have taken it (dispatched): worker w1 refused the message, so nothing was created by it; the client is responsible.'],
+    ['working', [sent(), answered('working')], 'The task is working, as worker w1 itself reports.'],
+    ['submitted', [sent(), answered('submitted')], 'The task is submitted, as worker w1 itself reports.'],
+    ['unknown', [sent(), answered('unknown')], 'The task is in a state that its worker calls unknown, as worker w1 itself reports.'],
+    ['completed', [sent(), answered('completed')], 'The task is completed, as worker w1 itself reports.'],
+    ['completed by a message', [sent(), messaged('42')], 'The task is completed.'],
+    ['failed', [sent(), answered('failed')], 'The task has failed, as worker w1 itself reports.'],
+    ['rejected', [sent(), answered('rejected')], 'The task was rejected, as worker w1 itself reports.'],
+    ['found and not found', [sent(), answered('working'), missed(), found('working')], 'The task is working: task t-1 was not found and then found again: replicas of w1 do not share their tasks and routing is not sticky; the platform that runs it is responsible.'],
+    ['an end is told by itself, other findings beside it', [sent(), answered('completed'), missed()], 'The task is completed, as worker w1 itself reports. Also found: purged_after_terminal.'],
+  ])('%s', (_fact, lines, summary) => {
+    expect(summaryOf(lines)).toBe(summary)
+  })
+})
+
+describe('the summary quotes the worker', () => {
+  it.each<[string, readonly Line[], string]>([
+    ['the question', [sent(), answered('input-required', { text: 'Which invoice?' })], 'The worker says: "Which invoice?".'],
+    ['the request for credentials', [sent(), answered('auth-required', { text: 'Sign in at the portal' })], 'The worker says: "Sign in at the portal".'],
+    ['why it failed', [sent(), answered('failed', { text: 'Quota exceeded' })], 'The worker says: "Quota exceeded".'],
+    ['why it was rejected', [sent(), answered('rejected', { text: 'Not my job' })], 'The worker says: "Not my job".'],
+    ['the question of a lost task', [sent(), answered('input-required', { text: 'Which day?' }), missed()], 'The worker says: "Which day?".'],
+    ['the question of a suspicious completion', [sent(), answered('completed', { text: 'Please confirm the order' })], 'The worker says: "Please confirm the order".'],
+    ['the newest words', [sent(), answered('input-required', { text: 'Which?' }), pushed('input-required', { text: 'Which day?' })], 'The worker says: "Which day?".'],
+    ['words that a later snapshot lacks', [sent(), answered('input-required', { text: 'Which?' }), found('input-required')], 'The worker says: "Which?".'],
+  ])('%s', (_fact, lines, quote) => {
+    expect(summaryOf(lines)).toContain(quote)
+  })
+
+  it('not while it works, and not a result', () => {
+    expect(summaryOf([sent(), answered('working', { text: 'half way' })])).not.toContain('half way')
+    expect(summaryOf([sent(), answered('completed', { text: 'It is done' })])).not.toContain('It is done')
+  })
+
+  it('with at most 200 characters', () => {
+    const summary = summaryOf([sent(), answered('failed', { text: 'x'.repeat(201) })])
+    expect(summary).toContain(`"${'x'.repeat(200)}"`)
+  })
+})

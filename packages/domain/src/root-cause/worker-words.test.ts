@@ -1,0 +1,103 @@
+import { describe, expect, it } from 'vitest'
+import { saysCallTimedOut, saysClientGone, saysInterrupted, saysItAsks, saysPartyTimedOut, saysProtocolFault } from './worker-words.ts'
+
+const table = (name: string, says: (text: string) => boolean, yes: readonly string[], no: readonly string[]) => {
+  describe(name, () => {
+    it.each(yes)('yes: %s', (text) => {
+      expect(says(text)).toBe(true)
+    })
+    it.each(no)('no: %s', (text) => {
+      expect(says(text)).toBe(false)
+    })
+  })
+}
+
+table(
+  'a tool or a peer timed out',
+  saysPartyTimedOut,
+  [
+    'MCP error -32001: Request timed out',
+    'tool search_web timed out after 30s',
+    'Timed out waiting for the remote agent',
+    'upstream deadline exceeded',
+    'LLM provider time-out',
+    'The database did not answer: timeout',
+    'connect ETIMEDOUT 10.0.0.1:443',
+  ],
+  ['task timed out', 'Execution timed out', 'tool crashed', 'Quota exceeded', 'stdio out of time'],
+)
+
+table(
+  'a call timed out',
+  saysCallTimedOut,
+  ['Request timed out', 'httpx.ReadTimeout', 'The connection timed out', 'query timeout'],
+  ['task timed out', 'Request refused'],
+)
+
+table(
+  'the worker was interrupted',
+  saysInterrupted,
+  [
+    'Interrupted by daemon restart',
+    'The server is shutting down',
+    'worker restarted',
+    'Task orphaned after a restart',
+    'canceled because of shutdown',
+    'Pod was evicted',
+    'process killed by SIGTERM',
+    'aborted: redeployment in progress, cancelled by redeploy',
+    'agent process crashed',
+    'killed: out of memory',
+  ],
+  ['Please restart the job', 'tool crashed', 'Quota exceeded', 'interrupted by the user', 'restart from page 3', 'The restaurant is closed'],
+)
+
+table(
+  'the worker broke the protocol',
+  saysProtocolFault,
+  [
+    "context IDs don't match: c-1 != ",
+    'Context ID mismatch',
+    'task_id does not match',
+    'mismatched contextId',
+    'A2A protocol error',
+    'invalid agent response',
+  ],
+  ['types do not match', 'Quota exceeded', 'the context is too long', 'protocol of the meeting'],
+)
+
+table(
+  'the client went away',
+  saysClientGone,
+  ['[client disconnected]', 'connection closed by client', 'The caller hung up', 'disconnected by the client', 'client went away'],
+  ['connection reset by peer', 'client error', 'database connection closed', 'the client asked for more'],
+)
+
+table(
+  'the message asks for something',
+  saysItAsks,
+  [
+    'Approval required before I can run delete_rows. Approve or reject?',
+    'Please confirm the order',
+    'I need your confirmation to go on',
+    'Waiting for approval',
+    'Do you want me to proceed?',
+    'Please provide the account number',
+    'requires human input',
+  ],
+  ['It is done', 'Deleted 3 rows', 'The approval was given, and all rows are deleted', 'Is there anything else?', 'Order confirmed.'],
+)
+
+describe('every expression is linear', () => {
+  it.each<[string, (text: string) => boolean]>([
+    ['saysPartyTimedOut', saysPartyTimedOut],
+    ['saysCallTimedOut', saysCallTimedOut],
+    ['saysInterrupted', saysInterrupted],
+    ['saysProtocolFault', saysProtocolFault],
+    ['saysClientGone', saysClientGone],
+    ['saysItAsks', saysItAsks],
+  ])('%s answers on a megabyte of its own beginnings', (_name, says) => {
+    const beginnings = 'server because client context id approval confirm requires mismatch timed request '
+    expect(says(beginnings.repeat(12_000))).toBeTypeOf('boolean')
+  })
+})
