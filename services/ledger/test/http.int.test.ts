@@ -1,6 +1,7 @@
 /** The outside contract of the ledger (contract §2, §3), over real HTTP, on a real Postgres. */
 import { createHash } from 'node:crypto'
 import { createTestDatabase, type TestDatabase } from '@a2a-ledger/test/support'
+import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { eventPageSchema, quarantinePageSchema, resultsSchema } from '../src/adapters/http/schemas.ts'
 import { type LedgerProcess, startLedger } from './ledger-process.ts'
@@ -69,6 +70,17 @@ const get = (path: string, headers: Record<string, string> = {}): Promise<Respon
 
 const dataOf = async (position: number): Promise<Buffer> =>
   Buffer.from(await (await get(`/v1/events/${position}/data`)).arrayBuffer())
+
+/** What happens behind the service's back. */
+async function asAdmin<Row extends pg.QueryResultRow>(statement: string): Promise<pg.QueryResult<Row>> {
+  const client = new pg.Client({ connectionString: database.adminUrl })
+  await client.connect()
+  try {
+    return await client.query<Row>(statement)
+  } finally {
+    await client.end()
+  }
+}
 
 const sha256 = (content: string | Uint8Array): string =>
   `sha256:${createHash('sha256').update(content).digest('hex')}`
@@ -390,4 +402,66 @@ test('the internal endpoint is closed to those without the token of the deployme
     body: `[${eventJson({ type: 'reconciler.verdict', correlationid: 'k' }, '{}')}]`,
   })
   expect([response.status, await response.json()]).toMatchObject([403, { code: 'internal_only' }])
+})
+
+describe('with the token of the deployment', () => {
+  let token: string
+  beforeAll(async () => {
+    const { rows } = await asAdmin<{ internal_token: string }>('SELECT internal_token FROM ledger.identity')
+    token = rows[0]?.internal_token ?? ''
+  })
+  const sendInternal = async (events: readonly string[]) => {
+    const response = await fetch(`${ledger.url}/internal/v1/events`, {
+      method: 'POST',
+      headers: { 'content-type': batchType, authorization: `Bearer ${token}` },
+      body: `[${events.join(',')}]`,
+    })
+    expect(response.status).toBe(200)
+    return resultsSchema.parse(await response.json()).results
+  }
+
+  test('reserved types and synthetic streams are recorded, a second decision is the first one', async () => {
+    const verdict = { type: 'reconciler.verdict', id: fresh('v'), correlationid: `~w/${fresh('t')}` }
+    const [recorded] = await sendInternal([eventJson(verdict, '{"kind":"reobserve"}')])
+    expect(recorded).toMatchObject({ outcome: 'recorded', correlationId: verdict.correlationid })
+    const [again] = await sendInternal([eventJson(verdict, '{"kind":"redispatch"}')])
+    expect(again).toEqual({ ...recorded, outcome: 'duplicate' })
+  })
+
+  test('an append is stale when its stream has newer events', async () => {
+    const correlationid = fresh('k')
+    const position = await record(eventJson({ correlationid }, task('t')))
+    const decide = (ifstreamposition: number): string =>
+      eventJson({ type: 'reconciler.verdict', correlationid, ifstreamposition }, '{"kind":"reobserve"}')
+    expect(await sendInternal([decide(position - 1)])).toMatchObject([{ outcome: 'stale', position }])
+    expect(await sendInternal([decide(position)])).toMatchObject([{ outcome: 'recorded' }])
+  })
+})
+
+test('erased data answers 410, its event says so, the others stay', async () => {
+  const position = await record(eventJson({}, task(fresh('t'))))
+  await asAdmin(`SET ROLE a2a_ledger_eraser; DELETE FROM ledger.payloads WHERE position = ${position}`)
+  const response = await get(`/v1/events/${position}/data`)
+  expect([response.status, await response.json()]).toMatchObject([410, { code: 'payload_erased' }])
+  const event = (await (await get(`/v1/events/${position}`)).json()) as Record<string, unknown>
+  expect(event).toMatchObject({ position, erased: true, canonical: { kind: 'task' } })
+  expect(Object.keys(event)).not.toContain('digest')
+})
+
+test('an untrusted push that somebody vouches for is recorded by its replay', async () => {
+  const [worker, correlationid] = [fresh('w'), fresh('k')]
+  await record(eventJson(
+    { type: 'a2a.dispatch', operation: 'SendMessage', workerid: worker, correlationid },
+    '{"message":{"role":"ROLE_USER","messageId":"m","parts":[{"text":"a"}]},"configuration":{"taskPushNotificationConfig":{"url":"https://o.example.com","token":"tok"}}}',
+  ))
+  const body = `{"statusUpdate":{"taskId":"${fresh('t')}","contextId":"c","status":{"state":"TASK_STATE_COMPLETED"}}}`
+  const refused = await fetch(`${ledger.url}/v1/push/${worker}/${correlationid}`, { method: 'POST', body })
+  expect(refused.status).toBe(401)
+  const { entries } = quarantinePageSchema.parse(await (await get('/v1/quarantine?reason=untrusted&limit=1000')).json())
+  const id = entries.at(-1)?.id ?? ''
+  const replay = await fetch(`${ledger.url}/v1/quarantine/${id}/replay`, { method: 'POST' })
+  const outcome = (await replay.json()) as { position: number }
+  expect(outcome).toMatchObject({ outcome: 'recorded', correlationId: correlationid })
+  expect((await dataOf(outcome.position)).toString()).toBe(body)
+  expect(await (await get(`/v1/quarantine/${id}`)).json()).toMatchObject({ replayedAs: outcome.position })
 })
