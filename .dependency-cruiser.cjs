@@ -29,7 +29,7 @@ module.exports = {
     },
     {
       name: 'one-driver-one-folder',
-      comment: 'pg and kysely live in adapters/postgres and the service kit, the Kafka client in adapters/kafka, fastify in adapters/http.',
+      comment: 'pg and kysely live in adapters/postgres and the service kit, fastify in adapters/http and the service kit, the Kafka client in the service kit alone.',
       severity: 'error',
       from: {
         path: '^(packages|services)/',

@@ -5,7 +5,8 @@
 // caller's own, `POST /own/<n>/start|kill|remove` for what happens to that one.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { TestProject } from 'vitest/node'
-import { provideKafka, startKafkaBroker, type KafkaBroker, type ProvidedKafka } from './kafka-provider.ts'
+import type { KafkaBroker } from './kafka/broker.ts'
+import { provideKafka, startKafkaBroker, type ProvidedKafka } from './kafka-provider.ts'
 
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   let shared: Promise<ProvidedKafka> | undefined

@@ -1,5 +1,5 @@
 import { getContainerRuntimeClient, GenericContainer, RandomPortGenerator, Wait } from 'testcontainers'
-import type { KafkaBroker } from '../kafka-provider.ts'
+import type { KafkaBroker } from './broker.ts'
 import { untilAnswering } from './until-answering.ts'
 
 const defaultImage = 'apache/kafka:4.4.0'

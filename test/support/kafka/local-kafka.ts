@@ -12,7 +12,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { KafkaBroker } from '../kafka-provider.ts'
+import type { KafkaBroker } from './broker.ts'
 import { kafkaJars, localKafkaVersion, run } from './jars.ts'
 
 /** After SIGKILL the controller waits until the registration of the broker has expired. */

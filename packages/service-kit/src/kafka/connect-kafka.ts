@@ -1,0 +1,175 @@
+/** The Kafka port on kafkajs. */
+import { randomUUID } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
+import { Kafka as Client, KafkaJSProtocolError, logLevel, Partitioners, type Admin, type Producer, type SASLOptions } from 'kafkajs'
+import { consume } from './consume.ts'
+import type { Kafka, KafkaConsumer, KafkaLog, KafkaRecord, KafkaSettings, KafkaTopics } from './port.ts'
+import { createSockets } from './sockets.ts'
+
+/** Connects when first used. */
+export function connectKafka(settings: KafkaSettings, log: KafkaLog): Kafka {
+  const sockets = createSockets()
+  const client = new Client({
+    clientId: settings.clientId,
+    brokers: [...settings.brokers],
+    ssl: settings.isTls,
+    ...(settings.sasl !== undefined && { sasl: settings.sasl as SASLOptions }),
+    connectionTimeout: 5_000,
+    requestTimeout: 15_000,
+    retry: { retries: 3, initialRetryTime: 200, maxRetryTime: 2_000 },
+    socketFactory: sockets.factory,
+    logLevel: logLevel.ERROR,
+    logCreator: () => quietLog(log),
+  })
+  const producer = client.producer({ createPartitioner: Partitioners.DefaultPartitioner, maxInFlightRequests: 1, allowAutoTopicCreation: false })
+  const producing = connectOnce(producer)
+  const admin = client.admin()
+  const administering = connectOnce(admin)
+  const startConsumer: Kafka['consume'] = (options) => consume(client, log, options)
+
+  return {
+    topics: topicsOf(administering, startConsumer),
+    producer: {
+      send: async (topic, records) => {
+        const sent = await (await producing()).send({
+          topic,
+          acks: -1,
+          messages: records.map(({ partition, key, value, headers }) => ({
+            partition,
+            key: key ?? null,
+            value: Buffer.from(value.buffer, value.byteOffset, value.byteLength),
+            headers,
+          })),
+        })
+        return new Map(sent.map(({ partition, baseOffset }) => [partition, Number(baseOffset)]))
+      },
+    },
+    consume: startConsumer,
+    close: async (withinMs) => {
+      const leave = Promise.allSettled([producer.disconnect(), admin.disconnect()])
+      await Promise.race([leave, delay(withinMs, undefined, { ref: false })])
+      sockets.destroy()
+    },
+  }
+}
+
+/** A connection that failed is made again by the next call. */
+function connectOnce<Connected extends Producer | Admin>(connection: Connected): () => Promise<Connected> {
+  let connecting: Promise<Connected> | undefined
+  return () =>
+    (connecting ??= connection.connect().then(
+      () => connection,
+      (error: unknown) => {
+        connecting = undefined
+        throw error
+      },
+    ))
+}
+
+function topicsOf(administering: () => Promise<Admin>, startConsumer: Kafka['consume']): KafkaTopics {
+  const offsets: KafkaTopics['offsets'] = async (topic) => {
+    const ranges = await (await administering()).fetchTopicOffsets(topic)
+    return new Map(ranges.map(({ partition, low, high }) => [partition, { low: Number(low), high: Number(high) }]))
+  }
+  return {
+    offsets,
+    describe: async (topic) => {
+      const admin = await administering()
+      if (!(await admin.listTopics()).includes(topic)) return undefined
+      const { topics } = await admin.fetchTopicMetadata({ topics: [topic] })
+      const { resources } = await admin.describeConfigs({ includeSynonyms: false, resources: [{ type: 2, name: topic }] })
+      const entries = resources[0]?.configEntries ?? []
+      return {
+        partitionCount: topics[0]?.partitions.length ?? 0,
+        config: new Map(entries.map(({ configName, configValue }) => [configName, configValue])),
+      }
+    },
+    create: async (topic, partitionCount, config) => {
+      const admin = await administering()
+      const configEntries = Object.entries(config).map(([name, value]) => ({ name, value }))
+      try {
+        // Leaders are waited for by hand below: the client's own wait fails on a young topic.
+        await admin.createTopics({ topics: [{ topic, numPartitions: partitionCount, configEntries }], waitForLeaders: false })
+      } catch (error) {
+        if (!isAlreadyThere(error)) throw error
+      }
+      await untilReadable(() => offsets(topic))
+    },
+    recordsAt: async (topic, wanted, groupPrefix) => {
+      const groupId = `${groupPrefix}.${randomUUID()}`
+      const found = await recordsAt(startConsumer, topic, wanted, groupId)
+      const admin = await administering()
+      await admin.deleteGroups([groupId]).catch(() => undefined) // else it expires by itself
+      return found
+    },
+  }
+}
+
+const isAlreadyThere = (error: unknown): boolean =>
+  (error instanceof KafkaJSProtocolError && error.type === 'TOPIC_ALREADY_EXISTS') ||
+  (error instanceof AggregateError && error.errors.every(isAlreadyThere))
+
+async function untilReadable(read: () => Promise<unknown>): Promise<void> {
+  const deadlineMs = Date.now() + 15_000
+  for (;;) {
+    try {
+      await read()
+      return
+    } catch (error) {
+      if (Date.now() > deadlineMs) throw error
+      await delay(100)
+    }
+  }
+}
+
+/** The client cannot fetch without a group: one of its own is made for it. */
+async function recordsAt(
+  startConsumer: Kafka['consume'],
+  topic: string,
+  wanted: ReadonlyMap<number, number>,
+  groupId: string,
+): Promise<ReadonlyMap<number, KafkaRecord>> {
+  const found = new Map<number, KafkaRecord>()
+  if (wanted.size === 0) return found
+  let consumer: KafkaConsumer | undefined
+  try {
+    const complete = new Promise<void>((resolve) => {
+      consumer = startConsumer({
+        groupId,
+        topic,
+        partitionsAtOnce: 1,
+        sessionTimeoutMs: 10_000,
+        offsets: { assigned: async () => wanted },
+        onBatch: async ({ partition, records, nextOffset, done }) => {
+          const record = records.find(({ offset }) => offset >= (wanted.get(partition) ?? 0))
+          if (record !== undefined && !found.has(partition)) found.set(partition, record)
+          if (found.size === wanted.size) resolve()
+          else await done(nextOffset)
+        },
+      })
+    })
+    const patience = new AbortController()
+    const tooLong = delay(30_000, undefined, { signal: patience.signal }).then(() => {
+      throw new Error(`The last records of ${topic} cannot be read.`)
+    })
+    tooLong.catch(() => undefined)
+    await Promise.race([complete, tooLong])
+    patience.abort()
+    return found
+  } finally {
+    await consumer?.stop(5_000)
+  }
+}
+
+/** An outage makes the client say the same many times a second: it is passed on once in a while. */
+function quietLog(log: KafkaLog) {
+  const saidAtMs = new Map<string, number>()
+  return ({ namespace, log: entry }: { readonly namespace: string; readonly log: { readonly message: string; readonly error?: unknown } }): void => {
+    const text = `${namespace}: ${entry.message}`
+    const nowMs = Date.now()
+    if (nowMs - (saidAtMs.get(text) ?? 0) < 30_000) return
+    if (saidAtMs.size > 100) saidAtMs.clear()
+    saidAtMs.set(text, nowMs)
+    log.warn({ error: entry.error }, `Kafka client: ${text}`)
+  }
+}

@@ -1,0 +1,21 @@
+export { connectKafka } from './connect-kafka.ts'
+export { guardSasl, kafkaSettingsOf, kafkaVariables } from './environment.ts'
+export { partitionOf } from './partition-of.ts'
+export type {
+  ConsumeOptions,
+  ConsumerStatus,
+  Kafka,
+  KafkaBatch,
+  KafkaConsumer,
+  KafkaHeader,
+  KafkaLog,
+  KafkaProducer,
+  KafkaRecord,
+  KafkaSasl,
+  KafkaSettings,
+  KafkaTopics,
+  OffsetRange,
+  OutgoingRecord,
+  PartitionOffsets,
+  TopicDescription,
+} from './port.ts'
