@@ -9,7 +9,7 @@ import type { QuarantineReason } from '../error.ts'
 import type { ContinuityClaim, PushConfigReading, Reading, ReadingNote } from './reading.ts'
 import { excerpt } from './excerpt.ts'
 import { snakeOf } from './snake.ts'
-import { toldVersion, type VersionMark } from './version.ts'
+import { isVersionTold, toldVersion, type VersionMark } from './version.ts'
 
 /** What the envelope says about a payload (contract §2). */
 export interface ReadContext {
@@ -28,7 +28,7 @@ export interface Refusal {
 }
 
 type DraftOf<R> = R extends Reading
-  ? Omit<R, 'protocolVersion' | 'notes' | 'claim' | 'pushConfigs'>
+  ? Omit<R, 'protocolVersion' | 'isVersionTold' | 'notes' | 'claim' | 'pushConfigs'>
   : never
 
 /** A reading without what only the whole payload tells: version, notes, claim, configurations. */
@@ -161,6 +161,7 @@ export class Reader {
     return {
       ...draft,
       ...(protocolVersion === undefined ? {} : { protocolVersion }),
+      ...(isVersionTold(this.#marks, this.context) ? { isVersionTold: true as const } : {}),
       notes: this.notes,
       ...(this.#claim === undefined ? {} : { claim: this.#claim }),
       ...(this.pushConfigs.length === 0 ? {} : { pushConfigs: this.pushConfigs }),

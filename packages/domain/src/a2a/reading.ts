@@ -158,6 +158,8 @@ export interface PushConfigReading {
 interface ReadingBase {
   /** Told by the payload's structure, else taken from the envelope; absent when nothing tells. */
   readonly protocolVersion?: string
+  /** The payload's structure told it: neither the envelope nor a default did. */
+  readonly isVersionTold?: true
   readonly notes: readonly ReadingNote[]
   /** The first claim found in message, task, update, status message or artifact metadata. */
   readonly claim?: ContinuityClaim

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { majorMinor, toldVersion, type VersionMark } from './version.ts'
+import { isVersionTold, majorMinor, toldVersion, type VersionMark } from './version.ts'
 
 describe('the version a payload tells (oldest strong mark, envelope, weak marks)', () => {
   test.each<[readonly VersionMark[], string | undefined, string | undefined, string?]>([
@@ -29,6 +29,21 @@ describe('the version a payload tells (oldest strong mark, envelope, weak marks)
       ...(binding === undefined ? {} : { binding }),
     }
     expect(toldVersion(new Set(marks), envelope)).toBe(version)
+  })
+
+  test.each<[readonly VersionMark[], string | undefined, boolean]>([
+    [['0.1'], undefined, true],
+    [['0.2'], undefined, true],
+    [['0.3'], 'HTTP+JSON', true],
+    [['1.0'], 'GRPC', true],
+    [['proto'], undefined, true],
+    [['proto'], 'JSONRPC', true],
+    [['proto'], 'HTTP+JSON', false],
+    [['proto'], 'GRPC', false],
+    [['lower-case', 'kind-less'], undefined, false],
+    [[], undefined, false],
+  ])('marks %s over %s tell the version by themselves: %s', (marks, binding, isTold) => {
+    expect(isVersionTold(new Set(marks), binding === undefined ? {} : { binding })).toBe(isTold)
   })
 
   test.each([

@@ -50,6 +50,17 @@ export const toldVersion = (
   return marks.has('kind-less') ? '1.0' : undefined
 }
 
+/**
+ * True when the structure of the payload itself tells its version, and neither the envelope nor a
+ * weak mark had to. `proto` tells it only where v0.3 does not write ProtoJSON.
+ */
+export const isVersionTold = (marks: ReadonlySet<VersionMark>, { binding }: StatedVersion): boolean =>
+  marks.has('0.1') ||
+  marks.has('0.2') ||
+  marks.has('0.3') ||
+  marks.has('1.0') ||
+  (marks.has('proto') && binding !== 'HTTP+JSON' && binding !== 'GRPC')
+
 /** The rules of a version; a later one than we know follows the newest we do. */
 export const profileOf = (version: string | undefined): VersionProfile | undefined =>
   version === undefined ? undefined : (profiles.find((each) => each.version === version) ?? v1_0)

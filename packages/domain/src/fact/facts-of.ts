@@ -233,6 +233,7 @@ const baseOf = (event: LedgerEvent, reading: Reading | undefined, notes: readonl
     ...maybe('streamId', attributes.streamid),
     ...maybe('sequence', attributes.sequence),
     ...maybe('protocolVersion', reading?.protocolVersion ?? attributes.protocolversion),
+    ...maybe('isVersionTold', reading?.isVersionTold),
     ...(allNotes.length > 0 && { notes: allNotes }),
     ...(believed !== undefined && !believed.isStateUnknown && { believed: believed.state }),
     ...maybe('parentCorrelationId', attributes.parentcorrelationid),
