@@ -62,6 +62,16 @@ export async function applyMigrationFiles(client: pg.ClientBase, schema: string,
   }
 }
 
+/**
+ * Files of `folder` that are not applied to `schema`; newer ones in the database are fine, because
+ * an older version goes on working while the next one is rolled out.
+ */
+export async function pendingMigrations(client: pg.ClientBase | pg.Pool, schema: string, folder: string): Promise<readonly string[]> {
+  const { rows } = await client.query<{ version: number }>(`SELECT version FROM ${pg.escapeIdentifier(schema)}.migration`)
+  const applied = new Set(rows.map(({ version }) => version))
+  return readMigrations(folder).flatMap(({ version, name }) => (applied.has(version) ? [] : [name]))
+}
+
 interface Migration {
   readonly version: number
   readonly name: string

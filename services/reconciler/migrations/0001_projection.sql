@@ -36,7 +36,11 @@ CREATE TABLE streams (
   stream_key bytea PRIMARY KEY,
   correlation_id text NOT NULL,
   first_position bigint NOT NULL,
-  last_position bigint NOT NULL
+  last_position bigint NOT NULL,
+  -- F1: up to this witness time the inside of runs is left out; null: nothing is.
+  compacted_until_ms bigint,
+  -- How many facts were left the last time.
+  compacted_count integer NOT NULL DEFAULT 0
 ) WITH (fillfactor = 70);
 
 -- One row a fact; an event of which no fact was taken has one row without.
@@ -45,6 +49,8 @@ CREATE TABLE facts (
   position bigint NOT NULL,
   n integer NOT NULL,
   fact json,
+  -- F1: inside a run of facts that say the same; only a late fact makes it matter again.
+  is_inside boolean NOT NULL DEFAULT false,
   PRIMARY KEY (stream_key, position, n)
 );
 

@@ -1,47 +1,66 @@
-/** The reconciler's process: the only file that knows everyone. */
+/**
+ * The reconciler service: the only file that knows everyone.
+ *
+ * opening:   waits for Postgres, however long it is away. Leaves to listening, or ends with exit
+ *            code 1 and one sentence when the environment, the database or the port is wrong.
+ * listening: applies the feed, settles, answers. Leaves to draining on SIGTERM or SIGINT.
+ * draining:  no new connections; running calls get `DRAIN_TIMEOUT_MS`, then the loops end, the lease
+ *            is given back and the connections to Postgres end. A second signal changes nothing.
+ */
 import { createHmac, randomUUID } from 'node:crypto'
+import type { AddressInfo } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
-import { foldVersion, type LedgerError } from '@a2a-ledger/domain'
+import { foldVersion, LedgerError } from '@a2a-ledger/domain'
 import { nodeCodec } from '@a2a-ledger/service-kit/codec'
 import { pino } from 'pino'
 import { createHttpServer } from './adapters/http/server.ts'
 import { createLedgerClient } from './adapters/ledger/ledger-client.ts'
 import { createPostgresFactStore } from './adapters/postgres/fact-store.ts'
 import { createPostgresFeedReader } from './adapters/postgres/feed-reader.ts'
+import { checkMigrated, schemaName } from './adapters/postgres/migrations.ts'
 import { createPool } from './adapters/postgres/pool.ts'
 import { createApplied } from './app/applied.ts'
 import { followFeed } from './app/follow-feed.ts'
 import type { Timer } from './app/ports.ts'
 import { keepSettling } from './app/settle-tasks.ts'
-import { readConfig } from './config.ts'
+import { type Config, readConfig } from './config.ts'
 
-const reading = readConfig(process.env)
-if (reading.outcome === 'invalid') {
-  process.stderr.write(`The reconciler cannot start:\n${reading.problems.map((problem) => `  ${problem}\n`).join('')}`)
-  process.exit(1)
+const storeRetryMs = 500
+const idleSweepMs = 50
+/** Also without a wake-up the feed is read this often. */
+const feedPollMs = 200
+const feedBatchMax = 500
+
+const config = configOrExit()
+const logger = pino({ level: config.logLevel, base: { service: 'reconciler' } })
+const stopping = new AbortController()
+for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+  process.on(signal, () => {
+    if (stopping.signal.aborted) return
+    logger.info({ signal }, 'stopping')
+    stopping.abort()
+  })
 }
-const { config } = reading
 
-const logger = pino({ name: 'reconciler', level: config.logLevel })
 const timer: Timer = {
   after: async (ms) => delay(ms, undefined, { ref: false }),
   elapsedMs: () => performance.now(),
 }
+const fold = { codec: nodeCodec, settings: { graceMs: config.graceMs, silentAfterMs: config.silentAfterMs } }
 
-const pool = createPool({ url: config.databaseUrl, name: 'a2a-ledger-reconciler', connectionsMax: 12, schema: 'reconciler' })
+const pool = createPool({ url: config.databaseUrl, name: 'a2a-ledger-reconciler', connectionsMax: 12, schema: schemaName })
 const feedPool = createPool({ url: config.feedDatabaseUrl, name: 'a2a-ledger-reconciler-feed', connectionsMax: 4 })
+await untilDatabaseIsReady()
+
 const store = createPostgresFactStore({ pool, foldVersion })
 const feed = createPostgresFeedReader({ pool: feedPool, url: config.feedDatabaseUrl, decode: nodeCodec.utf8Decode })
 const ledger = createLedgerClient({ url: config.ledgerUrl, internalToken: feed.internalToken })
-const fold = { codec: nodeCodec, settings: { graceMs: config.graceMs, silentAfterMs: config.silentAfterMs } }
 const applied = createApplied(store, timer)
-
 const follower = followFeed(
   { feed, store, timer, log: logger, codec: nodeCodec, applied, onApplied: () => settler.wake() },
-  { owner: randomUUID(), leaseTtlMs: config.leaseTtlMs, pollMs: 200, batchCountMax: 500 },
+  { owner: randomUUID(), leaseTtlMs: config.leaseTtlMs, pollMs: feedPollMs, batchCountMax: feedBatchMax },
 )
 const settler = keepSettling({ feed, store, ledger, log: logger, fold }, timer, follower.isOwner)
-
 const app = await createHttpServer(
   {
     feed,
@@ -56,27 +75,57 @@ const app = await createHttpServer(
   },
   logger,
 )
-
-let isStopping = false
-const stop = async (reason: string, exitCode: number): Promise<void> => {
-  if (isStopping) return
-  isStopping = true
-  logger.info({ reason }, 'stopping')
-  const impatience = setTimeout(() => app.server.closeAllConnections(), config.drainTimeoutMs)
-  await app.close()
-  clearTimeout(impatience)
-  await settler.stop()
-  await follower.stop()
-  await feed.close()
-  await Promise.all([pool.end(), feedPool.end()])
-  process.exit(exitCode)
-}
-for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop(signal, 0))
-
 try {
-  const address = await app.listen({ host: config.host, port: config.port })
-  logger.info({ address }, 'listening')
+  await app.listen({ host: config.host, port: config.port })
 } catch (error) {
-  process.stderr.write(`The reconciler cannot listen: ${(error as LedgerError).message}\n`)
-  await stop('it cannot listen', 1)
+  exitWith(`Cannot listen on HOST ${config.host}, RECONCILER_PORT ${config.port}: ${messageOf(error)}`)
+}
+logger.info({ url: urlOf(app.server.address() as AddressInfo) }, 'listening')
+if (!stopping.signal.aborted) {
+  await new Promise((resolve) => stopping.signal.addEventListener('abort', resolve))
+}
+
+// A connection that a client keeps open is closed as soon as its last call is answered.
+const sweep = setInterval(() => app.server.closeIdleConnections(), idleSweepMs)
+const impatience = setTimeout(() => app.server.closeAllConnections(), config.drainTimeoutMs)
+await app.close()
+clearInterval(sweep)
+clearTimeout(impatience)
+await settler.stop()
+await follower.stop()
+await feed.close()
+await Promise.all([pool.end(), feedPool.end()])
+logger.info('stopped')
+process.exit(0)
+
+function configOrExit(): Config {
+  const reading = readConfig(process.env)
+  if (reading.outcome === 'ok') return reading.config
+  return exitWith(['The reconciler cannot start:', ...reading.problems].join('\n  '))
+}
+
+/** While Postgres does not answer it is asked again, until this process is told to stop. */
+async function untilDatabaseIsReady(): Promise<void> {
+  for (;;) {
+    try {
+      return await checkMigrated(pool)
+    } catch (error) {
+      if (!(error instanceof LedgerError) || error.kind !== 'unavailable') exitWith(messageOf(error))
+      logger.warn({ code: error.code, detail: error.detail }, 'waiting for Postgres')
+    }
+    await delay(storeRetryMs, undefined, { signal: stopping.signal }).catch(() => process.exit(0))
+  }
+}
+
+function exitWith(sentence: string): never {
+  process.stderr.write(`${sentence}\n`)
+  process.exit(1)
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
+
+function urlOf({ address, family, port }: AddressInfo): string {
+  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`
 }

@@ -19,7 +19,20 @@ export const isTaskStream = (correlationId: string): boolean =>
  * An event whose fold throws becomes an unreadable fact: its task is incomplete, and everything
  * else goes on (L11).
  */
-export function changeOf(events: readonly LedgerEvent[], ledger: LedgerIdentity, codec: Codec): FeedChange {
+export const changeOf = (events: readonly LedgerEvent[], ledger: LedgerIdentity, codec: Codec): FeedChange =>
+  changeBy(events, ledger, (event) => readFacts(event, codec))
+
+/** What an event changes whose facts cannot be stored: its task is incomplete there (L11). */
+export function unreadableChangeOf(event: LedgerEvent, ledger: LedgerIdentity, detail: string): FeedChange {
+  const change = changeBy([event], ledger, () => ({ stream: [unreadableFact(event, detail)], worker: [] }))
+  return { ...change, workers: new Map(), questions: [] }
+}
+
+function changeBy(
+  events: readonly LedgerEvent[],
+  ledger: LedgerIdentity,
+  read: (event: LedgerEvent) => EventFacts,
+): FeedChange {
   const first = events[0]
   const last = events.at(-1)
   if (first === undefined || last === undefined) throw new Error('a change is made of at least one event')
@@ -36,7 +49,7 @@ export function changeOf(events: readonly LedgerEvent[], ledger: LedgerIdentity,
 
   for (const event of events) {
     const { position, correlationId } = event
-    const facts = readFacts(event, codec)
+    const facts = read(event)
     if (isTaskStream(correlationId)) {
       change.entries.push({ correlationId, position, facts: facts.stream })
       change.rechecks.set(correlationId, position)

@@ -10,8 +10,8 @@
  * Worst case: killed between reading and committing. Nothing was written, the next owner reads the
  * same events again.
  */
-import { LedgerError, type Codec } from '@a2a-ledger/domain'
-import { changeOf } from './feed-change.ts'
+import { LedgerError, type Codec, type LedgerEvent } from '@a2a-ledger/domain'
+import { changeOf, unreadableChangeOf } from './feed-change.ts'
 import type { Applied } from './applied.ts'
 import type { FactStore, FeedReader, FeedSlice, Lease, LedgerIdentity, Log, Timer } from './ports.ts'
 
@@ -86,16 +86,36 @@ export function followFeed(ports: FollowFeedPorts, options: FollowFeedOptions): 
       log.warn({ expected: held.nextPosition, found: slice.events[0]?.position }, 'a gap in the feed: reading again')
     }
     if (last === undefined || slice.ledger === undefined) return false
-    const outcome = await store.apply(changeOf(events, slice.ledger, ports.codec), held)
-    if (outcome === 'applied') {
-      lease = { ...held, ledger: slice.ledger, nextPosition: last.position + 1 }
-      applied.advanceTo(last.position)
-      ports.onApplied()
+    if (await applyRun(events, slice.ledger)) {
       return last.position < slice.head
     }
-    log.warn({ outcome, position: held.nextPosition }, 'the feed is applied by another process')
+    log.warn({ position: held.nextPosition }, 'the feed is applied by another process')
     lease = undefined
     return false
+  }
+
+  /** One event that cannot be stored does not hold up the others (L6, L11). False: not the owner. */
+  const applyRun = async (events: readonly LedgerEvent[], ledger: LedgerIdentity, refused?: string): Promise<boolean> => {
+    const [first] = events
+    const last = events.at(-1)
+    if (first === undefined || last === undefined || lease === undefined) return false
+    const change =
+      refused === undefined ? changeOf(events, ledger, ports.codec) : unreadableChangeOf(first, ledger, refused)
+    const result = await store.apply(change, lease)
+    if (result.outcome === 'applied') {
+      lease = { ...lease, ledger, nextPosition: last.position + 1 }
+      applied.advanceTo(last.position)
+      ports.onApplied()
+      return true
+    }
+    if (result.outcome !== 'refused') return false
+    if (refused !== undefined) throw new LedgerError('internal', `Not even that position ${first.position} is unreadable can be stored.`)
+    if (events.length === 1) {
+      log.error({ position: first.position, detail: result.detail }, 'the facts of an event cannot be stored')
+      return applyRun(events, ledger, result.detail)
+    }
+    const middle = Math.ceil(events.length / 2)
+    return (await applyRun(events.slice(0, middle), ledger)) && applyRun(events.slice(middle), ledger)
   }
 
   const run = async (): Promise<void> => {

@@ -128,8 +128,12 @@ export interface FeedChange {
 export interface TaskRecord {
   readonly correlationId: string
   readonly firstPosition: number
-  /** Facts of the stream and of every synthetic stream linked to it, in order. */
+  /** The last event of the stream and of every synthetic stream linked to it. */
+  readonly lastPosition: number
+  /** Facts of those streams in order, without the inside of runs. */
   readonly facts: readonly TaskFact[]
+  /** How many facts were left when runs were looked for the last time (F1). */
+  readonly compactedCount: number
   /** Every worker that a fact names. */
   readonly workers: ReadonlyMap<string, WorkerKnowledge>
 }
@@ -190,6 +194,21 @@ export interface TaskFilter {
   readonly taskId?: string
 }
 
+export type ApplyOutcome =
+  | { readonly outcome: 'applied' | 'fenced' | 'moved' }
+  | { readonly outcome: 'refused'; readonly detail: string }
+
+/** Which facts of a task are inside runs, found when `lastPosition` was its last event. */
+export interface Compaction {
+  readonly correlationId: string
+  readonly lastPosition: number
+  readonly insidePositions: readonly number[]
+  /** The newest witness time among what was looked at: an older fact may fall inside a run. */
+  readonly untilMs: number
+  /** How many facts are left. */
+  readonly count: number
+}
+
 export interface FactStore {
   /** The lease of the feed, or nothing while another process holds it. Takes over an expired one. */
   readonly acquire: (owner: string, ttlMs: number) => Promise<Lease | undefined>
@@ -199,14 +218,19 @@ export interface FactStore {
   /**
    * `change` and the new offset are committed together.
    *
-   * `fenced`: another process owns the feed; `moved`: the offset is not where `change` begins.
-   * Nothing is written in either case. Applying the same change again is `moved`.
+   * `fenced`: another process owns the feed; `moved`: the offset is not where `change` begins;
+   * `refused`: Postgres cannot store something in it, however often it is tried. Nothing is written
+   * in either case. Applying the same change again is `moved`.
    */
-  readonly apply: (change: FeedChange, lease: Lease) => Promise<'applied' | 'fenced' | 'moved'>
+  readonly apply: (change: FeedChange, lease: Lease) => Promise<ApplyOutcome>
   readonly progress: () => Promise<Progress>
   readonly queue: () => Promise<QueueState>
 
   readonly tasks: (correlationIds: readonly string[]) => Promise<Snapshot<ReadonlyMap<string, TaskLookup>>>
+  /** As `tasks`, with the inside of runs. */
+  readonly wholeTasks: FactStore['tasks']
+  /** Leaves the inside of runs out of `tasks` from now on, unless an event came in between (F1). */
+  readonly compact: (compaction: Compaction) => Promise<void>
   /** The stream that the server task belongs to, if it was ever seen. */
   readonly streamOf: (workerId: string, taskId: string) => Promise<string | undefined>
   readonly question: (eventId: string) => Promise<RecordedQuestion | undefined>

@@ -1,20 +1,23 @@
 /** Views of one task, derived when read (F2): from its facts, its workers and the database's clock. */
 import {
   artifactBytesOf,
+  compactFacts,
   contentKey,
   explainTask,
+  fallsInsideRun,
   LedgerError,
   taskView,
   timelineOf,
   type ContentRef,
   type RootCause,
   type TaskAnalysis,
+  type TaskFact,
   type TaskView,
   type TimelineEntry,
   type VariantAnalysis,
 } from '@a2a-ledger/domain'
 import { analysisOf, inputOf, type Fold } from './analyse.ts'
-import type { ContentDigest, FactStore, FeedReader, TaskRecord } from './ports.ts'
+import type { ContentDigest, FactStore, FeedReader, TaskLookup } from './ports.ts'
 
 export interface ReadPorts {
   readonly feed: Pick<FeedReader, 'at'>
@@ -29,12 +32,12 @@ export type Reading<Content> =
 
 /** Errors: throws `task_not_found`. */
 export async function readTask(ports: ReadPorts, correlationId: string): Promise<Reading<TaskView>> {
-  return reading(ports, correlationId, async ({ analysis }) => taskView(analysis, await contentsOf(ports, analysis)))
+  return reading(ports, correlationId, async (analysis) => taskView(analysis, await contentsOf(ports, analysis)))
 }
 
 /** Errors: throws `task_not_found`. */
 export async function readRootCause(ports: ReadPorts, correlationId: string): Promise<Reading<RootCause>> {
-  return reading(ports, correlationId, async ({ analysis }) => explainTask(analysis))
+  return reading(ports, correlationId, async (analysis) => explainTask(analysis))
 }
 
 export interface TimelinePage {
@@ -49,15 +52,27 @@ export async function readTimeline(
   after: number,
   limit: number,
 ): Promise<Reading<TimelinePage>> {
-  return reading(ports, correlationId, async ({ record, analysis }) => {
-    const positions = await ports.store.positionsOf(correlationId, after, limit + 1)
-    const page = positions.slice(0, limit)
-    const events = await ports.feed.at(page)
-    const last = page.at(-1) ?? 0
-    const facts = record.facts.filter(({ position }) => position <= last)
-    const entries = timelineOf(inputOf({ ...record, facts }, analysis.asOfMs, ports.fold), events)
-    return { entries, next: positions.length > limit ? (page.at(-1) ?? null) : null }
-  })
+  const { content, appliedPosition, asOfMs } = await ports.store.wholeTasks([correlationId])
+  const lookup = found(content.get(correlationId))
+  if (lookup.outcome === 'merged') return lookup
+  const positions = await ports.store.positionsOf(correlationId, after, limit + 1)
+  const page = positions.slice(0, limit)
+  const events = await ports.feed.at(page)
+  const facts = factsForPage(lookup.record.facts, page)
+  const entries = timelineOf(inputOf({ ...lookup.record, facts }, asOfMs, ports.fold), events)
+  const next = positions.length > limit ? (page.at(-1) ?? null) : null
+  return { outcome: 'found', content: { entries, next }, appliedPosition }
+}
+
+/** The facts up to the end of a page; before it without the inside of runs, where that says the same (F1). */
+function factsForPage(facts: readonly TaskFact[], page: readonly number[]): readonly TaskFact[] {
+  const [first = 0] = page
+  const last = page.at(-1) ?? 0
+  const before = compactFacts(facts.filter(({ position }) => position < first))
+  const inPage = facts.filter(({ position }) => position >= first && position <= last)
+  return inPage.some((fact) => fallsInsideRun(before, fact))
+    ? facts.filter(({ position }) => position <= last)
+    : [...before, ...inPage]
 }
 
 export interface ArtifactContent {
@@ -78,7 +93,7 @@ export async function readArtifact(
   key: string,
   of: { readonly workerId?: string | undefined; readonly taskId?: string | undefined },
 ): Promise<Reading<ArtifactContent>> {
-  return reading(ports, correlationId, async ({ analysis }) => {
+  return reading(ports, correlationId, async (analysis) => {
     const artifact = analysis.artifacts.find((candidate) => candidate.key === key)
     const variants = artifact === undefined ? [] : [artifact.canonical, ...artifact.variants]
     const isNamed = of.workerId !== undefined || of.taskId !== undefined
@@ -108,17 +123,19 @@ export async function readArtifact(
 async function reading<Content>(
   ports: ReadPorts,
   correlationId: string,
-  read: (task: { readonly record: TaskRecord; readonly analysis: TaskAnalysis }) => Promise<Content>,
+  read: (analysis: TaskAnalysis) => Promise<Content>,
 ): Promise<Reading<Content>> {
   const { content, appliedPosition, asOfMs } = await ports.store.tasks([correlationId])
-  const lookup = content.get(correlationId)
+  const lookup = found(content.get(correlationId))
+  if (lookup.outcome === 'merged') return lookup
+  return { outcome: 'found', content: await read(analysisOf(lookup.record, asOfMs, ports.fold)), appliedPosition }
+}
+
+function found(lookup: TaskLookup | undefined): Exclude<TaskLookup, { readonly outcome: 'unknown' }> {
   if (lookup === undefined || lookup.outcome === 'unknown') {
     throw new LedgerError('task_not_found', 'No event that was applied so far carries this correlation ID.')
   }
-  if (lookup.outcome === 'merged') return lookup
-  const { record } = lookup
-  const analysis = analysisOf(record, asOfMs, ports.fold)
-  return { outcome: 'found', content: await read({ record, analysis }), appliedPosition }
+  return lookup
 }
 
 /** Length and digest of every variant whose content comes from more than one event. */

@@ -18,6 +18,7 @@ import {
   type WorkerKnowledge,
 } from '@a2a-ledger/domain'
 import { analysisOf, type Fold } from './analyse.ts'
+import { compactionOf } from './compact-task.ts'
 import type { FactStore, FeedReader, LedgerClient, Log, SettledTask, Snapshot, TaskRecord, Timer } from './ports.ts'
 
 export interface SettlePorts {
@@ -71,6 +72,10 @@ export async function settle(
   }
   await store.dropMerged(merged)
   await store.saveSettled(found.map(({ record, analysis, decision }) => settledOf(snapshot, record, analysis, isComplete, decision)))
+  for (const { record } of found) {
+    const compaction = compactionOf(record)
+    if (compaction !== undefined) await store.compact(compaction)
+  }
   const settled = await Promise.all(
     found.map(async ({ analysis, decision }) => {
       const verdictPosition = decision && (await appendVerdict(ports, analysis, decision, snapshot.appliedPosition))
@@ -141,7 +146,7 @@ function settledOf(
     // incomplete prefix, or not be recorded, is tried again.
     dueAtMs: !isAsked ? undefined : !isDue ? question.dueMs : isComplete && decision === undefined ? undefined : asOfMs + retryMs,
     awaitsCandidate: isAsked || verdictKind === 'unreconcilable',
-    latestMs: Math.max(0, ...analysis.facts.map(({ atMs }) => atMs)),
+    latestMs: analysis.facts.reduce((latest, { atMs }) => Math.max(latest, atMs), 0),
     isIncomplete: analysis.incomplete.length > 0,
     participants: participantsOf(analysis),
     evidence: workerEvidenceOf(analysis),

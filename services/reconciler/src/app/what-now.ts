@@ -226,7 +226,7 @@ async function answer(
   const record =
     lookup?.outcome === 'found'
       ? lookup.record
-      : { correlationId, firstPosition: 0, facts: [], workers: new Map() }
+      : { correlationId, firstPosition: 0, lastPosition: 0, compactedCount: 0, facts: [], workers: new Map() }
   const asked = { ...(workerId !== undefined && { workerId }), ...(taskId !== undefined && { taskId }), reason }
   const analysis = analysisOf(record, asOfMs, ports.fold)
   return answerOf(analysis, asked, await candidatesFor(ports.store, analysis))

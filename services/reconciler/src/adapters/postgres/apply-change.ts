@@ -4,6 +4,7 @@ import type pg from 'pg'
 import type { FeedChange, Lease } from '../../app/ports.ts'
 import { attemptKey, eventKey, routeKey, streamKey, workerKey } from './keys.ts'
 import { lockOffset, moveOffset } from './lease.ts'
+import { bringRunsBack } from './runs.ts'
 
 export async function applyChange(
   client: pg.ClientBase,
@@ -16,13 +17,18 @@ export async function applyChange(
     change.ledger.ledgerId,
     change.ledger.epoch,
   ])
-  await insertStreams(client, change)
+  const late = await insertStreams(client, change)
   await insertFacts(client, change)
+  await bringRunsBack(client, late)
   await insertAttemptStreams(client, change)
   await insertWorkers(client, change)
   await insertWorkerFacts(client, change.workerFacts.filter((fact) => fact.kind !== 'answered'))
   await keepAnswers(client, change.workerFacts.filter((fact) => fact.kind === 'answered'))
-  for (const link of change.links) await changeLink(client, link)
+  for (const link of change.links) {
+    const streams = [streamKey(link.from), streamKey(link.to)]
+    await bringRunsBack(client, streams)
+    await changeLink(client, link)
+  }
   for (const enrolment of change.enrolments) await noteEnrolment(client, enrolment)
   for (const question of change.questions) await noteQuestion(client, question)
   await queue(client, change)
@@ -30,20 +36,30 @@ export async function applyChange(
   return 'applied'
 }
 
-async function insertStreams(client: pg.ClientBase, { entries }: FeedChange): Promise<void> {
-  const streams = new Map<string, { first: number; last: number }>()
-  for (const { correlationId, position } of entries) {
-    streams.set(correlationId, { first: streams.get(correlationId)?.first ?? position, last: position })
+/** Answers the streams in which a fact came that may fall inside a run (F1). */
+async function insertStreams(client: pg.ClientBase, { entries }: FeedChange): Promise<readonly Buffer[]> {
+  const streams = new Map<string, { first: number; last: number; earliestMs: number }>()
+  for (const { correlationId, position, facts } of entries) {
+    const known = streams.get(correlationId)
+    streams.set(correlationId, {
+      first: known?.first ?? position,
+      last: position,
+      earliestMs: Math.min(known?.earliestMs ?? Infinity, ...facts.map(({ atMs }) => atMs)),
+    })
   }
-  if (streams.size === 0) return
+  if (streams.size === 0) return []
   const ids = [...streams.keys()]
   const ranges = [...streams.values()]
-  await client.query(
+  const { rows } = await client.query<{ stream_key: Buffer; correlation_id: string; compacted_until_ms: number | null }>(
     `INSERT INTO streams (stream_key, correlation_id, first_position, last_position)
      SELECT * FROM unnest($1::bytea[], $2::text[], $3::bigint[], $4::bigint[])
-     ON CONFLICT (stream_key) DO UPDATE SET last_position = excluded.last_position`,
+     ON CONFLICT (stream_key) DO UPDATE SET last_position = excluded.last_position
+     RETURNING stream_key, correlation_id, compacted_until_ms`,
     [ids.map(streamKey), ids, ranges.map(({ first }) => first), ranges.map(({ last }) => last)],
   )
+  return rows
+    .filter(({ correlation_id, compacted_until_ms }) => (streams.get(correlation_id)?.earliestMs ?? Infinity) < (compacted_until_ms ?? -Infinity))
+    .map(({ stream_key }) => stream_key)
 }
 
 async function insertFacts(client: pg.ClientBase, { entries }: FeedChange): Promise<void> {

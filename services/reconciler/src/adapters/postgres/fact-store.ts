@@ -7,8 +7,9 @@ import { acquireLease, identityOf, releaseLease, renewLease } from './lease.ts'
 import { listTasks } from './lists.ts'
 import { loadTasks, loadWorkers } from './load-tasks.ts'
 import { loadWorker, loadWorkerPage } from './load-workers.ts'
-import { transaction, withStoreErrors } from './pool.ts'
+import { isRefusal, transaction, withStoreErrors } from './pool.ts'
 import { dropMerged, nextDue, queueState, spreadWorkerRecheck, takeWork } from './queue.ts'
+import { leaveOutRuns } from './runs.ts'
 import { saveSettled } from './save-settled.ts'
 
 /** Workers that are considered for one re-dispatch; the verdict names no more than a hundred. */
@@ -30,7 +31,14 @@ export function createPostgresFactStore({ pool, foldVersion }: FactStoreOptions)
     acquire: (owner, ttlMs) => write((client) => acquireLease(client, owner, ttlMs, foldVersion)),
     renew: (lease, ttlMs) => withStoreErrors(() => renewLease(pool, lease, ttlMs)),
     release: (lease) => withStoreErrors(() => releaseLease(pool, lease)),
-    apply: (change, lease) => write((client) => applyChange(client, change, lease)),
+    apply: async (change, lease) => {
+      try {
+        return { outcome: await write((client) => applyChange(client, change, lease)) }
+      } catch (error) {
+        if (isRefusal(error)) return { outcome: 'refused', detail: error.message }
+        throw error
+      }
+    },
     progress: () =>
       withStoreErrors(async () => {
         const { rows } = await pool.query<{ applied: number; ledger_id: string | null; epoch: number | null }>(
@@ -41,7 +49,9 @@ export function createPostgresFactStore({ pool, foldVersion }: FactStoreOptions)
       }),
     queue: () => withStoreErrors(() => queueState(pool)),
 
-    tasks: (correlationIds) => read((client) => loadTasks(client, correlationIds)),
+    tasks: (correlationIds) => read((client) => loadTasks(client, correlationIds, false)),
+    wholeTasks: (correlationIds) => read((client) => loadTasks(client, correlationIds, true)),
+    compact: (compaction) => write((client) => leaveOutRuns(client, compaction)),
     streamOf: (workerId, taskId) =>
       withStoreErrors(async () => {
         const { rows } = await pool.query<{ correlation_id: string }>(

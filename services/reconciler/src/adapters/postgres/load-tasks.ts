@@ -9,6 +9,7 @@ import { streamKey, workerKey } from './keys.ts'
 export async function loadTasks(
   client: pg.ClientBase,
   correlationIds: readonly string[],
+  withInside: boolean,
 ): Promise<Snapshot<ReadonlyMap<string, TaskLookup>>> {
   const { appliedPosition, asOfMs } = await readMoment(client)
   const content = new Map<string, TaskLookup>(correlationIds.map((id) => [id, { outcome: 'unknown' }]))
@@ -16,10 +17,15 @@ export async function loadTasks(
   const { rows: streams } = await client.query<{
     correlation_id: string
     first_position: number
+    last_position: number
+    compacted_count: number
     merged_into: string | null
     keys: Buffer[]
   }>(
-    `SELECT correlation_id, first_position, links.real_id AS merged_into,
+    `SELECT correlation_id, first_position, compacted_count, links.real_id AS merged_into,
+            greatest(last_position, (SELECT max(linked.last_position) FROM links AS alias
+                                       JOIN streams AS linked ON linked.stream_key = alias.synthetic_key
+                                      WHERE alias.real_key = streams.stream_key AND alias.is_linked)) AS last_position,
             streams.stream_key || ARRAY(SELECT synthetic_key FROM links AS alias
                                          WHERE alias.real_key = streams.stream_key AND alias.is_linked) AS keys
        FROM streams LEFT JOIN links ON links.synthetic_key = streams.stream_key AND links.is_linked
@@ -31,10 +37,11 @@ export async function loadTasks(
     if (stream.merged_into !== null) content.set(stream.correlation_id, { outcome: 'merged', into: stream.merged_into })
     else for (const key of stream.keys) ownerOf.set(key.toString('hex'), stream.correlation_id)
   }
-  const factsOf = await loadFacts(client, ownerOf)
+  const factsOf = await loadFacts(client, ownerOf, withInside)
   const workers = await loadWorkers(client, [...new Set([...factsOf.values()].flatMap(workersIn))])
-  for (const { correlation_id: correlationId, first_position: firstPosition, merged_into } of streams) {
-    if (merged_into !== null) continue
+  for (const stream of streams) {
+    if (stream.merged_into !== null) continue
+    const correlationId = stream.correlation_id
     const facts = factsOf.get(correlationId) ?? []
     const own = workersIn(facts).flatMap((workerId): [string, WorkerKnowledge][] => {
       const worker = workers.get(workerId)
@@ -43,7 +50,14 @@ export async function loadTasks(
     })
     content.set(correlationId, {
       outcome: 'found',
-      record: { correlationId, firstPosition, facts, workers: new Map(own) },
+      record: {
+        correlationId,
+        firstPosition: stream.first_position,
+        lastPosition: stream.last_position,
+        facts,
+        compactedCount: stream.compacted_count,
+        workers: new Map(own),
+      },
     })
   }
   return { appliedPosition, asOfMs, content }
@@ -60,11 +74,12 @@ export async function readMoment(client: pg.ClientBase): Promise<{ appliedPositi
 async function loadFacts(
   client: pg.ClientBase,
   ownerOf: ReadonlyMap<string, string>,
+  withInside: boolean,
 ): Promise<ReadonlyMap<string, readonly TaskFact[]>> {
   const { rows } = await client.query<{ stream_key: Buffer; fact: TaskFact }>(
     `SELECT stream_key, fact FROM facts
-      WHERE stream_key = ANY($1::bytea[]) AND fact IS NOT NULL ORDER BY position, n`,
-    [[...ownerOf.keys()].map((key) => Buffer.from(key, 'hex'))],
+      WHERE stream_key = ANY($1::bytea[]) AND fact IS NOT NULL AND ($2 OR NOT is_inside) ORDER BY position, n`,
+    [[...ownerOf.keys()].map((key) => Buffer.from(key, 'hex')), withInside],
   )
   const facts = new Map<string, TaskFact[]>()
   for (const { stream_key, fact } of rows) {

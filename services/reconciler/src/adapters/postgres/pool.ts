@@ -44,8 +44,18 @@ export async function withStoreErrors<Result>(work: () => Promise<Result>): Prom
   }
 }
 
+/** SQLSTATE classes that say: this content cannot be stored, however often it is tried (L6). */
+const refusedClasses = new Set(['22', '23', '54'])
+
+/** True when Postgres will never store what `error` is about. */
+export const isRefusal = (error: unknown): error is pg.DatabaseError =>
+  error instanceof pg.DatabaseError && refusedClasses.has(error.code?.slice(0, 2) ?? '')
+
+const isProgrammingError = (error: unknown): boolean =>
+  error instanceof TypeError || error instanceof RangeError || error instanceof ReferenceError
+
 function asStoreError(error: unknown): unknown {
-  if (error instanceof LedgerError) return error
+  if (error instanceof LedgerError || isProgrammingError(error)) return error
   const isFromServer = error instanceof pg.DatabaseError
   if (isFromServer && !unavailableClasses.has(error.code?.slice(0, 2) ?? '')) return error
   const detail = error instanceof Error ? error.message : String(error)

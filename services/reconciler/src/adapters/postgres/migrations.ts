@@ -1,0 +1,37 @@
+/** The reconciler's part of a database, and who may work on it. */
+import { join } from 'node:path'
+import { LedgerError } from '@a2a-ledger/domain'
+import { applyMigrations, pendingMigrations } from '@a2a-ledger/service-kit/migrations'
+import type pg from 'pg'
+import { withStoreErrors } from './pool.ts'
+
+/** The files that make the schema; they run with the schema first in the search path. */
+export const migrationsFolder = join(import.meta.dirname, '../../../migrations')
+
+export const schemaName = 'reconciler'
+
+/** The schema is up to date, and the user of `serviceUrl` may work in it. Idempotent. */
+export const migrateReconciler = (adminUrl: string, serviceUrl: string): Promise<void> =>
+  applyMigrations({
+    adminUrl,
+    schema: schemaName,
+    folder: migrationsFolder,
+    grants: [{ role: 'a2a_ledger_reconciler', url: serviceUrl }],
+  })
+
+/**
+ * Returns when every migration of this version is applied.
+ *
+ * Errors: throws `store_unavailable` when Postgres does not answer; an `Error` that says what to run
+ * when the database is not ready for this version.
+ */
+export async function checkMigrated(pool: pg.Pool): Promise<void> {
+  const missing = await withStoreErrors(() => pendingMigrations(pool, schemaName, migrationsFolder)).catch((error: unknown) => {
+    if (error instanceof LedgerError) throw error
+    throw notReady(error instanceof Error ? error.message : String(error), error)
+  })
+  if (missing.length > 0) throw notReady(`it lacks ${missing.join(', ')}`)
+}
+
+const notReady = (reason: string, cause?: unknown): Error =>
+  new Error(`The database is not ready for the reconciler (${reason}): run npm run migrate.`, { cause })
