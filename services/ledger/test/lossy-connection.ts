@@ -1,4 +1,4 @@
-/** A TCP relay in front of Postgres that can lose the answer to a COMMIT, and then stay away. */
+/** A TCP relay in front of Postgres that can go away, at once or with the answer to a COMMIT. */
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 
 export interface LossyConnection {
@@ -6,6 +6,8 @@ export interface LossyConnection {
   readonly url: string
   /** The next COMMIT reaches the server, its answer gets lost and so does the connection. */
   readonly loseNextCommit: (after: 'come back' | 'stay away') => void
+  /** Every connection breaks, and new ones are refused. */
+  readonly goAway: () => void
   readonly comeBack: () => void
   readonly close: () => Promise<void>
 }
@@ -48,6 +50,10 @@ export async function createLossyConnection(databaseUrl: string): Promise<LossyC
     url,
     loseNextCommit: (after) => {
       plan = after
+    },
+    goAway: () => {
+      isAway = true
+      for (const socket of sockets) socket.destroy()
     },
     comeBack: () => {
       isAway = false

@@ -5,7 +5,7 @@ import { createTestDatabase, type TestDatabase } from '@a2a-ledger/test/support'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { eventPageSchema, resultsSchema } from '../src/adapters/http/schemas.ts'
 import { type LedgerProcess, runLedger, startLedger } from './ledger-process.ts'
-import { createSeverableLink, type SeverableLink } from './severable-link.ts'
+import { createLossyConnection, type LossyConnection } from './lossy-connection.ts'
 
 let database: TestDatabase
 beforeAll(async () => {
@@ -74,11 +74,11 @@ test('SIGTERM does not wait for a call that never ends', async () => {
 })
 
 describe('Postgres going away', () => {
-  let link: SeverableLink
+  let link: LossyConnection
   let ledger: LedgerProcess
   beforeAll(async () => {
-    link = await createSeverableLink(database.ledgerUrl)
-    ledger = await startLedger({ DATABASE_URL: link.databaseUrl })
+    link = await createLossyConnection(database.ledgerUrl)
+    ledger = await startLedger({ DATABASE_URL: link.url })
   })
   afterAll(async () => {
     await ledger?.stop()
@@ -109,11 +109,11 @@ describe('Postgres going away', () => {
       const before = acknowledged.size
       await expect.poll(() => acknowledged.size, { interval: 2, timeout: 20_000 }).toBeGreaterThan(before)
       const refused = refusals.length
-      link.cut()
+      link.goAway()
       await expect.poll(() => refusals.length, { interval: 2, timeout: 20_000 }).toBeGreaterThan(refused)
       expect((await fetch(`${ledger.url}/readyz`)).status).toBe(503)
       expect((await fetch(`${ledger.url}/healthz`)).status).toBe(200)
-      link.mend()
+      link.comeBack()
     }
     await writing
 
@@ -137,16 +137,16 @@ describe('Postgres going away', () => {
   }, 120_000)
 
   test('reads answer 503 meanwhile, and a process that starts then waits for Postgres', async () => {
-    link.cut()
+    link.goAway()
     for (const path of ['/readyz', '/v1/events', '/v1/events/1', '/v1/events/1/data', '/v1/quarantine']) {
       expect([path, (await fetch(`${ledger.url}${path}`)).status]).toEqual([path, 503])
     }
     const streamed = await fetch(`${ledger.url}/v1/events`, { headers: { accept: 'application/x-ndjson' } })
     expect(streamed.status).toBe(503)
     const logged: string[] = []
-    const starting = startLedger({ DATABASE_URL: link.databaseUrl }, logged)
+    const starting = startLedger({ DATABASE_URL: link.url }, logged)
     await expect.poll(() => logged.join('\n'), { timeout: 10_000 }).toContain('waiting for Postgres')
-    link.mend()
+    link.comeBack()
     const late = await starting
     expect((await fetch(`${late.url}/readyz`)).status).toBe(200)
     expect((await sendBatch(late.url, batchOf('late', 1))).status).toBe(200)

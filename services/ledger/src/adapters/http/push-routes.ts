@@ -52,8 +52,7 @@ export function addPushRoutes(app: App, edge: Edge): void {
             'A token is configured for this task; send it as X-A2A-Notification-Token or Authorization.',
           )
         }
-        const [outcome] = await edge.ledger.append([event])
-        edge.countInput('push', outcome?.outcome ?? 'lost')
+        for (const { outcome } of await edge.ledger.append([event])) edge.countInput('push', outcome)
         return reply.code(204).send()
       },
     })
