@@ -59,7 +59,7 @@ export const considerCandidates = (
   const sent = analysis.dispatches.filter(({ workerId }) => workerId === question.workerId)
   const needed: Needed = {
     skill: skillOf(cardAt(lost, analysis.asOfMs), sent.findLast(({ skill }) => skill !== undefined)?.skill),
-    acceptedModes: sent.findLast(({ acceptedModes }) => acceptedModes !== undefined)?.acceptedModes,
+    acceptedModes: sent.findLast(({ acceptedModes }) => (acceptedModes ?? []).length > 0)?.acceptedModes,
     question,
     substitutes,
     asOfMs: analysis.asOfMs,
@@ -101,7 +101,7 @@ const refusalOf = (candidate: WorkerKnowledge, needed: Needed): CandidateRefusal
   const states = isTrusted ? advertisedStatesOf(card) : []
   if (question.lastObserved !== undefined && !states.includes(question.lastObserved)) return 'state_not_verified'
   const modes = isTrusted ? advertisedModesOf(card, skill) : []
-  const common = acceptedModes === undefined || acceptedModes.length === 0 ? modes : intersectModes(acceptedModes, modes)
+  const common = acceptedModes === undefined ? modes : intersectModes(acceptedModes, modes)
   if (common.length === 0) return 'mode_not_verified'
   return isUnreachable(candidate) ? 'unreachable' : undefined
 }

@@ -1,6 +1,7 @@
 /** The question that one logical task leaves open for a reconciliation pass (V4 to V6). */
 import { policyOf } from '../capability/knowledge.ts'
-import type { DuplicateRisk, VerdictFact } from '../fact/fact.ts'
+import type { DuplicateRisk, TaskFact, VerdictFact } from '../fact/fact.ts'
+import { isAfter } from '../fact/moment.ts'
 import type { AttemptAnalysis, DispatchAnalysis, OpenQuestion, TaskAnalysis } from '../task/analysis.ts'
 import { lastObservedOf } from '../task/logical-state.ts'
 import type { Codec } from '../codec.ts'
@@ -12,8 +13,9 @@ type Asked = Omit<OpenQuestion, 'decisionId' | 'againId'>
  * The open question, decided or not; `undefined` while nothing is to be decided.
  *
  * Opened by the first strong not-found since the last life of the current attempt, or by a send
- * that got no answer. Suppressed while a later send is pending (V5) and while the task is
- * `incomplete` (L11).
+ * that got no answer. Once decided it stays the question that was decided, also when an earlier
+ * not-found of the same loss arrives late: nothing is decided twice (V4). Suppressed while a later
+ * send is pending (V5) and while the task is `incomplete` (L11).
  */
 export const openQuestionOf = (analysis: Unasked, codec: Codec): OpenQuestion | undefined => {
   if (analysis.state !== 'indeterminate' || analysis.incomplete.length > 0) return undefined
@@ -33,13 +35,19 @@ const aboutLoss = (analysis: Unasked, lost: AttemptAnalysis): Asked | undefined 
     ({ outcome, atMs }) => outcome === 'no-answer' && atMs >= (lost.createdMs ?? -Infinity),
   )
   const observed = lastObservedOf(lost)
-  const strong = lost.notFounds.filter(({ evidence, atMs }) => evidence === 'strong' && atMs >= opening.atMs)
+  const strong = lost.notFounds.filter((notFound) => notFound.evidence === 'strong' && !isAfter(opening, notFound))
+  const decided = analysis.verdicts.find(
+    ({ askedWorkerId, askedTaskId, openedAt }) =>
+      askedWorkerId === lost.workerId &&
+      askedTaskId === lost.taskId &&
+      strong.some(({ position }) => position === openedAt),
+  )
   return {
     about: 'loss',
     workerId: lost.workerId,
     taskId: lost.taskId,
-    openedAt: opening.position,
-    dueMs: opening.atMs + analysis.settings.graceMs,
+    openedAt: decided?.openedAt ?? opening.position,
+    dueMs: (lost.firstNotFound ?? opening).atMs + analysis.settings.graceMs,
     because: [
       lost.statePosition,
       ...(lost.restartPosition === undefined ? [] : [lost.restartPosition]),
@@ -59,14 +67,46 @@ const aboutNoAnswer = (analysis: Unasked): Asked | undefined => {
   if (silent?.answerPosition === undefined) return undefined
   if (isSuppressed(analysis.dispatches, silent.atMs)) return undefined
   const answer = analysis.facts.find(({ position }) => position === silent.answerPosition)
+  const decided = analysis.verdicts.find((verdict) => isAboutSend(verdict, silent, analysis.facts))
   return {
     about: 'no-answer',
     workerId: silent.workerId,
-    openedAt: silent.answerPosition,
+    openedAt: decided?.openedAt ?? silent.answerPosition,
     dueMs: (answer?.atMs ?? silent.atMs) + analysis.settings.graceMs,
     because: [silent.position, silent.answerPosition],
     duplicateRisk: 'likely',
   }
+}
+
+/** True when the verdict is about the silence of this send: no later one at that worker came before it. */
+const isAboutSend = (
+  { askedWorkerId, askedTaskId, openedAt }: VerdictFact,
+  send: DispatchAnalysis,
+  facts: readonly TaskFact[],
+): boolean =>
+  askedWorkerId === send.workerId &&
+  askedTaskId === undefined &&
+  facts.some((fact) => fact.position === openedAt && isAfter(fact, send))
+
+/**
+ * V6: a recorded verdict stands while what it was asked about is still so: the attempt has not been
+ * seen since, the send is still without an answer. It may have been obeyed, and the task have ended.
+ */
+export const hasBasis = (verdict: VerdictFact, analysis: Pick<TaskAnalysis, 'attempts' | 'dispatches' | 'facts'>): boolean => {
+  if (verdict.askedTaskId === undefined) {
+    return analysis.dispatches.some(
+      (dispatch) => dispatch.outcome === 'no-answer' && isAboutSend(verdict, dispatch, analysis.facts),
+    )
+  }
+  const asked = analysis.attempts.find(
+    ({ workerId, taskId }) => workerId === verdict.askedWorkerId && taskId === verdict.askedTaskId,
+  )
+  const opening = asked?.firstStrongNotFound
+  return (
+    asked?.life === 'lost' &&
+    opening !== undefined &&
+    asked.notFounds.some((notFound) => notFound.position === verdict.openedAt && !isAfter(opening, notFound))
+  )
 }
 
 const becauseMax = 20

@@ -1,6 +1,6 @@
 /** One server task as one try at a logical task: its states, its life, its oddities (F3 to F12). */
 import { policyOf, restartsOf } from '../capability/knowledge.ts'
-import type { ErrorFact, NoAnswerFact, TaskFact } from '../fact/fact.ts'
+import type { ErrorFact, TaskFact } from '../fact/fact.ts'
 import { isAfter, type Moment } from '../fact/moment.ts'
 import type { AttemptAnalysis, DispatchAnalysis, NotFound, StateChange, Violation, WorkerKnowledge } from './analysis.ts'
 import { analyseLife, type LifeAnalysis, type Sign } from './life.ts'
@@ -183,7 +183,7 @@ const doubtOf = (
   if (life.since.length > 0) return { because: 'weak-evidence', positions: life.since.map(({ position }) => position) }
   const newClaims = claims.filter(isNewer)
   if (newClaims.length > 0) return { because: 'terminal-claimed', positions: newClaims.map(({ position }) => position) }
-  const silences = facts.filter((fact): fact is NoAnswerFact => fact.kind === 'no-answer' && isNewer(fact))
+  const silences = facts.filter((fact) => fact.kind === 'no-answer' && isNewer(fact))
   if (silences.length > 0) return { because: 'no-answer', positions: silences.map(({ position }) => position) }
   return undefined
 }

@@ -102,7 +102,7 @@ const outcomeOf = (answer: AnswerFact): DispatchOutcome => {
     case 'message':
       return answer.taskId === undefined ? 'message' : 'task'
     case 'error':
-      return isRefusal(answer) ? 'refused' : 'no-answer'
+      return isNoAnswer(answer) || answer.notes?.includes('error_code_conflict') === true ? 'no-answer' : 'refused'
     case 'no-answer':
     case 'nothing':
       return 'no-answer'
@@ -112,14 +112,10 @@ const outcomeOf = (answer: AnswerFact): DispatchOutcome => {
 /** CANCELLED, UNKNOWN, DEADLINE_EXCEEDED, INTERNAL, UNAVAILABLE, DATA_LOSS: what HTTP says with 5xx. */
 const unknownGrpcCodes: ReadonlySet<number> = new Set([1, 2, 4, 13, 14, 15])
 
-/** An error of the worker's own: nothing was created. A proxy's, a 5xx or -32603 says nothing. */
-const isRefusal = (error: ErrorFact): boolean =>
-  error.isFromGateway !== true &&
-  error.name !== 'Internal' &&
-  error.notes?.includes('error_code_conflict') !== true &&
-  !isOutcomeUnknown(error)
-
-const isOutcomeUnknown = ({ isJsonRpc, codeSpace, code, httpStatus }: ErrorFact): boolean => {
+/** True for an error that is no answer of the worker's own: a proxy's, a 5xx, -32603. */
+const isNoAnswer = (error: ErrorFact): boolean => {
+  const { isJsonRpc, codeSpace, code, httpStatus } = error
+  if (error.isFromGateway === true || error.name === 'Internal') return true
   if (isJsonRpc === true) return false
   if (codeSpace === 'grpc') return code === undefined || unknownGrpcCodes.has(code)
   return (httpStatus ?? code ?? 0) >= 500

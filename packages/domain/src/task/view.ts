@@ -1,5 +1,6 @@
 /** The reconciled task as the API shows it (contract §4). */
 import { verdictInForce, type VerdictKind } from '../reconcile/answer.ts'
+import { hasBasis } from '../reconcile/question.ts'
 import type { ConsideredCandidate, DuplicateRisk } from '../fact/fact.ts'
 import type {
   ContentRef,
@@ -39,7 +40,7 @@ export interface VerdictView {
   readonly duplicateRisk?: DuplicateRisk
   readonly actor: 'caller' | 'approver' | 'ledger'
   readonly position?: number
-  /** `withdrawn`: life returned, or another question is open now (V6). */
+  /** `withdrawn`: what the verdict was asked about is no longer so (V6). */
   readonly basis?: 'withdrawn'
   readonly retryAfterMs?: number
 }
@@ -168,7 +169,7 @@ const variantView = (variant: VariantAnalysis, contents: ReadonlyMap<string, Con
 
 /**
  * V6: the verdict in force; else `reobserve` while something is in doubt (derived, never recorded);
- * else the last recorded one, whose basis no longer holds.
+ * else the last recorded one, settled or without its basis.
  */
 const verdictOf = (analysis: TaskAnalysis): VerdictView | undefined => {
   const inForce = verdictInForce(analysis)
@@ -193,6 +194,6 @@ const verdictOf = (analysis: TaskAnalysis): VerdictView | undefined => {
     ...(last.duplicateRisk !== undefined && { duplicateRisk: last.duplicateRisk }),
     actor: 'caller',
     position: last.position,
-    ...(inForce === undefined && { basis: 'withdrawn' as const }),
+    ...(!hasBasis(last, analysis) && { basis: 'withdrawn' as const }),
   }
 }

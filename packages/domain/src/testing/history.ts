@@ -18,10 +18,10 @@ import type {
   ReportFact,
   StreamEndedFact,
   TaskFact,
-  VerdictFact,
   WorkerFact,
 } from '../fact/fact.ts'
-import type { TaskAnalysis, TaskInput, TaskSettings, WorkerKnowledge } from '../task/analysis.ts'
+import type { Decision, TaskAnalysis, TaskInput, TaskSettings, WorkerKnowledge } from '../task/analysis.ts'
+import { decide } from '../reconcile/decide.ts'
 import { deriveTask } from '../task/derive.ts'
 import type { TaskState } from '../task/state.ts'
 import { testCodec } from './codec.ts'
@@ -284,20 +284,24 @@ export const routeProved = (told: Seen & Rest<Extract<WorkerFact, { kind: 'answe
   ...restOf(told),
 })
 
-/** A verdict of ours about the loss of `t-1` at `w1`, as recorded. */
-export const decided = (
-  verdict: Pick<VerdictFact, 'verdict' | 'decisionId' | 'openedAt'> & Rest<VerdictFact>,
-  told: Seen = {},
-): Line => (position) => ({
-  ...baseOf(position, { by: 'reconciler', ...told }),
-  taskId: 't-1',
-  kind: 'verdict',
-  askedWorkerId: 'w1',
-  askedTaskId: 't-1',
-  because: [],
-  considered: [],
-  ...verdict,
-})
+/** A decision of ours, as recorded. */
+export const recorded = (decision: Decision, told: Seen = {}): Line => (position) => {
+  const { decisionId, kind, workerId, question, because, considered, duplicateRisk, lastObserved } = decision
+  return {
+    ...baseOf(position, { by: 'reconciler', ...told }),
+    kind: 'verdict',
+    decisionId,
+    verdict: kind,
+    askedWorkerId: question.workerId,
+    ...(question.taskId !== undefined && { taskId: question.taskId, askedTaskId: question.taskId }),
+    openedAt: question.openedAt,
+    ...(workerId !== undefined && { targetWorkerId: workerId }),
+    ...(lastObserved !== undefined && { lastObserved }),
+    because,
+    considered,
+    duplicateRisk,
+  }
+}
 
 const isWorkerFact = (fact: Fact): fact is WorkerFact =>
   fact.kind === 'card' || fact.kind === 'restart' || fact.kind === 'enrolled' || fact.kind === 'answered'
@@ -344,3 +348,10 @@ export const taskAfter = (lines: readonly Line[], world: World = {}): TaskAnalys
 export const workersOf = (lines: readonly Line[], world: World = {}): readonly WorkerKnowledge[] => [
   ...inputOf(lines, world).workers.values(),
 ]
+
+/** The lines, and the verdict that a pass at that second records on them. */
+export const settled = (lines: readonly Line[], asOf = 100): readonly Line[] => {
+  const decision = decide(taskAfter(lines, { asOf }), workersOf(lines))
+  if (decision === undefined) throw new Error('There is nothing to decide.')
+  return [...lines, recorded(decision, { at: asOf })]
+}

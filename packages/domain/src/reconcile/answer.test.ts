@@ -1,0 +1,124 @@
+import { describe, expect, it } from 'vitest'
+import {
+  answered,
+  card,
+  enrolled,
+  found,
+  missed,
+  pushed,
+  refused,
+  sent,
+  settled,
+  streamEnded,
+  taskAfter,
+  unanswered,
+  workersOf,
+  type Line,
+} from '../testing/history.ts'
+import { taskView } from '../task/view.ts'
+import { answerOf, type AskReason } from './answer.ts'
+import { decide } from './decide.ts'
+
+const working: readonly Line[] = [sent({ at: 0 }), answered('working', { at: 1 })]
+const lost: readonly Line[] = [...working, missed({ at: 10 })]
+/** A second worker that is trusted with the work of the first. */
+const heir: readonly Line[] = [
+  card({ at: -20 }),
+  card({ at: -20, worker: 'w3' }),
+  enrolled({ trust: 'card' }, { at: -19, worker: 'w3' }),
+]
+
+describe('V6 the answer to: what now?', () => {
+  const answerTo = (lines: readonly Line[], reason: AskReason, asOf = 1_000): string => {
+    const { kind, workerId, taskId } = answerOf(taskAfter(lines, { asOf }), { reason }, workersOf(lines))
+    return [kind, workerId, taskId].filter((part) => part !== undefined).join(' ')
+  }
+  it.each<[string, readonly Line[], AskReason, string]>([
+    ['V6 terminal-ok: it had completed before it was not found', [...working, found('completed', { at: 5 }), missed({ at: 10 })], 'not-found', 'terminal-ok w1 t-1'],
+    ['V6 terminal-ok: it had failed, which is an end as well', [...working, found('failed', { at: 5 }), missed({ at: 10 })], 'not-found', 'terminal-ok w1 t-1'],
+    ['V6 resume: it is live and nothing is in doubt', working, 'restarted-myself', 'resume w1 t-1'],
+    ['V6 resume: a not-found that life has overtaken', [...lost, found('working', { at: 20 })], 'not-found', 'resume w1 t-1'],
+    ['V6 resume: the older attempt that lives, when the current one is lost', [...working, sent({ at: 5, sentMessageId: 'm-2' }), answered('submitted', { at: 6, task: 't-2', messageId: 'm-2' }), missed({ at: 10, task: 't-2' })], 'restarted-myself', 'resume w1 t-1'],
+    ['V6 reobserve: the evidence is weak', [...working, missed({ at: 10, evidence: 'weak' })], 'not-found', 'reobserve w1 t-1'],
+    ['V6 reobserve: not yet enough of a contested task', [...lost, found('working', { at: 20 }), missed({ at: 30 })], 'not-found', 'reobserve w1 t-1'],
+    ['V6 reobserve: not yet every replica', [enrolled({ replicas: 2 }), ...working, missed({ at: 10, instance: 'a' })], 'not-found', 'reobserve w1 t-1'],
+    ['V6 reobserve: an open task gave no answer', [...working, unanswered({ at: 10, task: 't-1', operation: 'GetTask' })], 'timeout', 'reobserve w1 t-1'],
+    ['V6 reobserve: a timeout is enough for doubt where nothing was recorded', working, 'timeout', 'reobserve w1 t-1'],
+    ['V6 reobserve: its stream ended', [...working, streamEnded({ at: 10 })], 'stream-ended', 'reobserve w1 t-1'],
+    ['V6 reobserve: an end is claimed', [...working, missed({ at: 10, name: 'TaskNotCancelable', code: -32002, evidence: 'none', operation: 'CancelTask' })], 'error', 'reobserve w1 t-1'],
+    ['V6 unreconcilable: nobody can take over', settled(lost), 'not-found', 'unreconcilable'],
+    ['V6 redispatch: w3 can take over', settled([...heir, ...lost]), 'not-found', 'redispatch w3'],
+    ['V6 closed-by-policy: the card of the worker is trusted', settled([...heir, enrolled({ trust: 'card' }, { at: -18 }), ...lost]), 'not-found', 'closed-by-policy'],
+  ])('%s', (_fact, lines, reason, answer) => {
+    expect(answerTo(lines, reason)).toBe(answer)
+  })
+
+  it('V6 reobserve: grace runs, and the answer says how long', () => {
+    const { kind, retryAfterMs } = answerOf(taskAfter(lost, { asOf: 25 }), { reason: 'not-found' })
+    expect([kind, retryAfterMs]).toEqual(['reobserve', 15_000])
+  })
+
+  it('V6 redispatch goes out under the same correlation ID', () => {
+    const { send } = answerOf(taskAfter(settled([...heir, ...lost]), { correlationId: 'k' }), { reason: 'not-found' })
+    expect([send?.workerId, Object.values(send?.metadata ?? {})]).toEqual(['w3', [{ correlationId: 'k' }]])
+  })
+})
+
+describe('V8 after a refusal', () => {
+  const refusedSend: readonly Line[] = [sent({ at: 0 }), refused({ at: 1 })]
+  it.each<[string, readonly Line[], string]>([
+    ['V8 a refused send was never executed: sending elsewhere bears no risk', [...heir, ...refusedSend], 'redispatch none'],
+    ['V8 nobody else can do it: unreconcilable, and no risk', refusedSend, 'unreconcilable none'],
+  ])('%s', (_fact, lines, expected) => {
+    const { kind, duplicateRisk } = answerOf(taskAfter(lines), { reason: 'error' }, workersOf(lines))
+    expect(`${kind} ${duplicateRisk}`).toBe(expected)
+  })
+})
+
+describe('V6 the verdict of the view', () => {
+  const verdictIn = (lines: readonly Line[], asOf = 1_000): string => {
+    const { verdict } = taskView(taskAfter(lines, { asOf }), new Map())
+    return verdict === undefined ? 'none' : [verdict.kind, verdict.workerId, verdict.basis].filter((part) => part !== undefined).join(' ')
+  }
+  const taken: readonly Line[] = [
+    ...settled([...heir, ...lost]),
+    sent({ at: 110, worker: 'w3', sentMessageId: 'm-3' }),
+  ]
+  const running: readonly Line[] = [...taken, answered('working', { at: 111, worker: 'w3', task: 't-3', messageId: 'm-3' })]
+  it.each<[string, readonly Line[], string]>([
+    ['V6 a task that was never in doubt shows no verdict', working, 'none'],
+    ['V6 an undecided question shows as reobserve', [...lost], 'reobserve'],
+    ['V6 a decided question shows its verdict', settled(lost), 'unreconcilable'],
+    ['V6 life withdraws the basis of the verdict', [...settled(lost), found('working', { at: 200 })], 'unreconcilable withdrawn'],
+    ['V6 late truth withdraws it too', [...settled(lost), pushed('completed', { at: 200, stamped: 5 })], 'unreconcilable withdrawn'],
+    ['V6 a verdict that is being obeyed keeps its basis', taken, 'redispatch w3'],
+    ['V6 a verdict that was obeyed stays', running, 'redispatch w3'],
+    ['V6 it stays when the work is done', [...running, found('completed', { at: 120, worker: 'w3', task: 't-3' })], 'redispatch w3'],
+    ['V6 it is withdrawn when the attempt it gave up comes back', [...running, found('working', { at: 130 })], 'redispatch w3 withdrawn'],
+    ['V6 a new loss after new life is a new question', [...settled(lost), found('working', { at: 200 }), missed({ at: 210 }), missed({ at: 220 }), missed({ at: 230 })], 'reobserve'],
+    ['V6 the loss of the re-dispatched attempt is a new question', [...running, missed({ at: 300, worker: 'w3', task: 't-3' })], 'reobserve'],
+    ['V6 a send found to be answered withdraws the verdict on its silence', [...settled([sent({ at: 0 }), unanswered({ at: 5 })]), found('working', { at: 200, historyMessageId: 'm-1' })], 'unreconcilable withdrawn'],
+    ['V6 a refusal shows no verdict in the view', [...heir, sent({ at: 0 }), refused({ at: 1 })], 'none'],
+  ])('%s', (_fact, lines, verdict) => {
+    expect(verdictIn(lines)).toBe(verdict)
+  })
+
+  it('V6 after unreconcilable the first eligible candidate is asked for once more', () => {
+    const given = settled(lost)
+    const later = [...given, ...heir.map((line): Line => (position) => line(position))]
+    const again = decide(taskAfter(later), workersOf(later))
+    const decidedTwice = settled(later, 400)
+    expect([
+      decide(taskAfter(given), workersOf(given)),
+      again?.kind,
+      again?.decisionId === taskAfter(later).question?.againId,
+      verdictIn(decidedTwice),
+      decide(taskAfter(decidedTwice), workersOf(decidedTwice)),
+    ]).toEqual([undefined, 'redispatch', true, 'redispatch w3', undefined])
+  })
+
+  it('V6 a redispatch stays the verdict when its target goes away', () => {
+    const given = settled([...heir, ...lost])
+    expect(decide(taskAfter(given), workersOf(given, { known: { w3: { lastUnreachableMs: 1 } } }))).toBeUndefined()
+  })
+})

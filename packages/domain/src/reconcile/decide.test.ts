@@ -1,0 +1,117 @@
+import { describe, expect, it } from 'vitest'
+import {
+  answered,
+  card,
+  enrolled,
+  missed,
+  ms,
+  pushed,
+  sent,
+  taskAfter,
+  unanswered,
+  workersOf,
+  type Line,
+  type World,
+} from '../testing/history.ts'
+import { decide, considerCandidates } from './decide.ts'
+
+const json = ['application/json']
+const lost: readonly Line[] = [
+  card({ at: -20 }),
+  sent({ at: 0, acceptedModes: ['text/plain'] }),
+  answered('working', { at: 1 }),
+  pushed('input-required', { at: 5 }),
+  missed({ at: 10 }),
+]
+/** A worker whose card is trusted and shows these things. */
+const worker = (name: string, told: Parameters<typeof card>[0] = {}, policy: Parameters<typeof enrolled>[0] = {}): readonly Line[] => [
+  card({ at: -20, worker: name, ...told }),
+  enrolled({ trust: 'card', ...policy }, { at: -19, worker: name }),
+]
+
+const consideredIn = (lines: readonly Line[], world: World = {}): string => {
+  const decision = decide(taskAfter(lines, world), workersOf(lines, world))
+  return [
+    decision?.kind ?? 'nothing',
+    ...(decision?.considered.map(({ workerId, eligible, because }) => `${workerId} ${eligible ? 'can' : because}`) ?? []),
+  ].join(', ')
+}
+
+describe('V7 candidates', () => {
+  it.each<[string, readonly Line[], string]>([
+    ['V7 a trusted worker of the mesh with the skill, the state and the mode can take over', [...lost, ...worker('w2')], 'redispatch, w2 can, w1 lost_it'],
+    ['V7 the worker that lost the task is named and passed over', lost, 'unreconcilable, w1 lost_it'],
+    ['V7 even when its card is trusted elsewhere it has lost it', [enrolled({ substitutes: ['w1'] }), ...lost], 'unreconcilable, w1 lost_it'],
+    ['V7 a worker without the skill differs', [...lost, ...worker('w2', { skills: [{ id: 'draw' }] })], 'unreconcilable, w1 lost_it, w2 skill_differs'],
+    ['V7 a declared substitute needs no skill in common', [enrolled({ substitutes: ['w2'] }), ...lost, ...worker('w2', { skills: [{ id: 'draw' }] })], 'redispatch, w2 can, w1 lost_it'],
+    ['V7 a substitute of somebody else is none', [enrolled({ substitutes: ['w2'] }, { worker: 'w3' }), ...lost, ...worker('w2', { skills: [{ id: 'draw' }] })], 'unreconcilable, w1 lost_it, w2 skill_differs, w3 skill_differs'],
+    ['V7 an advertised state that nobody verified does not count', [...lost, card({ at: -20, worker: 'w2' })], 'unreconcilable, w1 lost_it, w2 state_not_verified'],
+    ['V7 a card that does not declare the last observed state does not verify it', [...lost, ...worker('w2', { reachableStates: ['working', 'completed'] })], 'unreconcilable, w1 lost_it, w2 state_not_verified'],
+    ['V7 a card that declares it does', [...lost, ...worker('w2', { reachableStates: ['working', 'input-required', 'completed'] })], 'redispatch, w2 can, w1 lost_it'],
+    ['V7 verified modes have to meet the accepted ones', [...lost, ...worker('w2', { outputModes: json })], 'unreconcilable, w1 lost_it, w2 mode_not_verified'],
+    ['V7 modes are those of the skill, not of the card', [...lost, ...worker('w2', { outputModes: json, skills: [{ id: 'write', outputModes: ['text/*'] }] })], 'redispatch, w2 can, w1 lost_it'],
+    ['V7 where the client stated no modes any verified mode will do', [card({ at: -20 }), sent({ at: 0 }), answered('working', { at: 1 }), missed({ at: 10 }), ...worker('w2', { outputModes: json })], 'redispatch, w2 can, w1 lost_it'],
+    ['V7 an empty list of accepted modes states none', [card({ at: -20 }), sent({ at: 0, acceptedModes: [] }), answered('working', { at: 1 }), missed({ at: 10 }), ...worker('w2', { outputModes: json })], 'redispatch, w2 can, w1 lost_it'],
+    ['V7 a worker of another mesh is no candidate and is not named', [...lost, ...worker('w2', {}, { mesh: 'other' })], 'unreconcilable, w1 lost_it'],
+    ['V7 not even as a declared substitute', [enrolled({ substitutes: ['w2'] }), ...lost, ...worker('w2', {}, { mesh: 'other' })], 'unreconcilable, w1 lost_it'],
+    ['V7 a worker without any card has verified nothing', [enrolled({ substitutes: ['w2'] }), ...lost, enrolled({ trust: 'card' }, { worker: 'w2' })], 'unreconcilable, w1 lost_it, w2 state_not_verified'],
+    ['V7 where the skill of the lost worker is not known only its substitutes are candidates', [enrolled({ substitutes: ['w3'] }), card({ at: -20, skills: [{ id: 'write' }, { id: 'draw' }] }), ...lost.slice(1), ...worker('w2'), ...worker('w3')], 'redispatch, w3 can, w1 lost_it, w2 skill_differs'],
+    ['V7 the skill that the client named decides where the card has several', [card({ at: -20, skills: [{ id: 'write' }, { id: 'draw' }] }), sent({ at: 0, skill: 'draw' }), answered('working', { at: 1 }), missed({ at: 10 }), ...worker('w2'), ...worker('w3', { skills: [{ id: 'draw' }] })], 'redispatch, w3 can, w1 lost_it, w2 skill_differs'],
+    ['V7 substitutes come first, then workers by name', [enrolled({ substitutes: ['w9'] }), ...lost, ...worker('w4'), ...worker('w3'), ...worker('w9')], 'redispatch, w9 can, w3 can, w4 can, w1 lost_it'],
+  ])('%s', (_fact, lines, considered) => {
+    expect(consideredIn(lines)).toBe(considered)
+  })
+
+  it.each<[string, World, string]>([
+    ['V7 a worker whose last sign is a failed connection is unreachable', { known: { w2: { lastAnsweredMs: ms(1), lastUnreachableMs: ms(2) } } }, 'w2 unreachable'],
+    ['V7 a worker that answered since is reachable', { known: { w2: { lastAnsweredMs: ms(3), lastUnreachableMs: ms(2) } } }, 'w2 can'],
+    ['V7 reachable means not known to be unreachable', {}, 'w2 can'],
+  ])('%s', (_fact, world, expected) => {
+    expect(consideredIn([...lost, ...worker('w2')], world)).toContain(expected)
+  })
+
+  it.each<[string, Parameters<typeof card>[0], Parameters<typeof enrolled>[0], string]>([
+    ['V7 the first reason that applies: skill_differs before state_not_verified', { skills: [{ id: 'draw' }], reachableStates: ['working'] }, {}, 'w2 skill_differs'],
+    ['V7 the first reason that applies: state_not_verified before mode_not_verified', { reachableStates: ['working'], outputModes: json }, {}, 'w2 state_not_verified'],
+    ['V7 the first reason that applies: mode_not_verified before unreachable', { outputModes: json }, {}, 'w2 mode_not_verified'],
+  ])('%s', (_fact, told, policy, expected) => {
+    expect(consideredIn([...lost, ...worker('w2', told, policy)], { known: { w2: { lastUnreachableMs: ms(5) } } })).toContain(expected)
+  })
+
+  it('V7 the first reason that applies: lost_it before everything', () => {
+    expect(consideredIn(lost, { known: { w1: { lastUnreachableMs: ms(99) } } })).toBe('unreconcilable, w1 lost_it')
+  })
+
+  it.each<[string, readonly Line[], string]>([
+    ['V7 with nothing observed any worker whose modes and skill fit', [card({ at: -20 }), sent({ at: 0 }), unanswered({ at: 5 }), ...worker('w2', { reachableStates: ['completed'] })], 'redispatch, w2 can, w1 mode_not_verified'],
+    ['V7 with nothing observed also the worker that gave no answer', [...worker('w1'), sent({ at: 0 }), unanswered({ at: 5 })], 'redispatch, w1 can'],
+    ['V7 with nothing observed the skill still counts', [card({ at: -20 }), sent({ at: 0 }), unanswered({ at: 5 }), ...worker('w2', { skills: [{ id: 'draw' }] })], 'unreconcilable, w1 mode_not_verified, w2 skill_differs'],
+  ])('%s', (_fact, lines, considered) => {
+    expect(consideredIn(lines)).toBe(considered)
+  })
+
+  it('V7 a card fetched after the decision does not count for it', () => {
+    const lines = [...lost, card({ at: 5_000, worker: 'w2' }), enrolled({ trust: 'card' }, { at: 0, worker: 'w2' })]
+    expect(consideredIn(lines)).toBe('unreconcilable, w1 lost_it, w2 skill_differs')
+  })
+
+  it('V7 the order in which candidates are handed in does not matter, and neither do doubles', () => {
+    const lines = [...lost, ...worker('w3'), ...worker('w2')]
+    const task = taskAfter(lines)
+    const workers = workersOf(lines)
+    const question = task.question
+    if (question === undefined) throw new Error('no question')
+    expect(considerCandidates(task, question, [...workers.toReversed(), ...workers])).toEqual(considerCandidates(task, question, workers))
+  })
+})
+
+describe('V6 which verdict a pass gives', () => {
+  it.each<[string, readonly Line[], string]>([
+    ['V6 somebody can take over: redispatch', [...lost, ...worker('w2')], 'redispatch'],
+    ['V6 nobody can: unreconcilable, which is not failed', lost, 'unreconcilable'],
+    ['V6 the lost worker is trusted by its card: closed-by-policy, whoever could take over', [enrolled({ trust: 'card' }, { at: -9 }), ...lost, ...worker('w2')], 'closed-by-policy'],
+    ['V6 no answer at a trusted worker is no loss: redispatch', [...worker('w1'), sent({ at: 0 }), unanswered({ at: 5 })], 'redispatch'],
+  ])('%s', (_fact, lines, kind) => {
+    expect(decide(taskAfter(lines), workersOf(lines))?.kind).toBe(kind)
+  })
+})
