@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { Codec } from '@a2a-ledger/domain'
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
@@ -7,7 +7,7 @@ const base64Alphabet = /^[A-Za-z0-9+/_-]*={0,2}$/
 
 /** The domain's codec on Node: hashing and byte encodings, all total and deterministic. */
 export const nodeCodec: Codec = {
-  sha256Hex: (content) => createHash('sha256').update(content).digest('hex'),
+  sha256Hex: (content) => hash('sha256', content, 'hex'),
   utf8Encode: (text) => encoder.encode(text),
   utf8Decode: (bytes) => {
     try {

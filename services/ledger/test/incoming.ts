@@ -9,7 +9,6 @@ let sentCount = 0
 
 /** An event as an adapter hands it over: a GetTask answer about `t-1` of `w-1` unless told otherwise. */
 export function incoming({ data, via = 'http', headers, ifStreamPosition, ...attributes }: Sent = {}): IncomingEvent {
-  const text = typeof data === 'string' ? data : JSON.stringify(data ?? task(typeof attributes.taskid === 'string' ? attributes.taskid : 't-1'))
   return {
     via,
     attributes: {
@@ -21,11 +20,14 @@ export function incoming({ data, via = 'http', headers, ifStreamPosition, ...att
       operation: 'GetTask',
       ...(attributes as Record<string, string>),
     },
-    data: data instanceof Uint8Array ? data : new TextEncoder().encode(text),
+    data: bytesOf(data ?? task(typeof attributes.taskid === 'string' ? attributes.taskid : 't-1')),
     ...(headers === undefined ? {} : { headers }),
     ...(ifStreamPosition === undefined ? {} : { ifStreamPosition }),
   }
 }
+
+const bytesOf = (data: unknown): Uint8Array =>
+  data instanceof Uint8Array ? data : Buffer.from(typeof data === 'string' ? data : JSON.stringify(data))
 
 /** A v1.0 task. */
 export const task = (id = 't-1', state = 'TASK_STATE_WORKING', more: object = {}): object => ({

@@ -17,6 +17,8 @@ type Value<Table extends KnownTable> = KnownCorrelations[Table] extends Readonly
 interface Layer<V> {
   /** What the batch so far taught, else what storage told, else `fallback` and a note. */
   readonly get: (key: string) => V
+  /** False while `get` can only answer with the fallback: nothing should be concluded from it. */
+  readonly isKnown: (key: string) => boolean
   readonly set: (key: string, value: V) => void
 }
 
@@ -59,6 +61,7 @@ export const createLadderView = (known: KnownCorrelations): LadderView => {
         missing[table].add(key)
         return fallback
       },
+      isKnown: (key) => taught.has(key) || stored.has(key),
       set: (key, value) => void taught.set(key, value),
     }
   }

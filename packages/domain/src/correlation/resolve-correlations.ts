@@ -204,6 +204,7 @@ const createWalk = (view: LadderView, keys: CorrelationKeys, headBefore: number)
   ): 'link' | 'nothing' | 'conflict' => {
     const task = keys.task(server.workerId, server.taskId)
     const links = view.taskLinks.get(task)
+    if (!view.taskLinks.isKnown(task)) return 'nothing'
     const owner = links[0]
     if (owner === undefined) return 'link'
     if (owner.correlationId === correlationId) return 'nothing'

@@ -56,7 +56,8 @@ export async function writeGroup(
   const { head, nowMs } = await beginAppend(client)
   const events = group.filter((input) => input.kind === 'event')
   const recorded = await findKeys(client, events.map(({ key }) => key))
-  const bodies = await findRecordedContent(client, bodiesNeeded(group, recorded))
+  const needed = bodiesNeeded(group, recorded)
+  const bodies = needed.length === 0 ? new Map() : await findRecordedContent(client, needed)
   const verdicts = dedupe(writing.codec, group, recorded, bodies)
 
   const batch = batchOf(group, verdicts, nowMs)

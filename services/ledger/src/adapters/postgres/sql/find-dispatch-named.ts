@@ -11,8 +11,9 @@ export async function findDispatchNamed(
 ): Promise<ReadonlyMap<string, boolean>> {
   const keys = [...triples]
   const column = (at: number): Buffer[] => keys.map((key) => bytesOfHex(key.slice(at * 32, at * 32 + 32)))
-  const { rows } = await client.query<{ triple: string; is_named: boolean }>(
-    `SELECT encode(wanted.correlation_hash || wanted.worker_hash || wanted.task_hash, 'hex') AS triple,
+  const { rows } = await client.query<{ triple: string; is_named: boolean }>({
+    name: 'find_dispatch_named',
+    text: `SELECT encode(wanted.correlation_hash || wanted.worker_hash || wanted.task_hash, 'hex') AS triple,
       EXISTS (
         SELECT FROM ledger.dispatch
         WHERE correlation_hash = wanted.correlation_hash
@@ -20,7 +21,7 @@ export async function findDispatchNamed(
           AND named_task_hash = wanted.task_hash
       ) AS is_named
     FROM unnest($1::bytea[], $2::bytea[], $3::bytea[]) AS wanted (correlation_hash, worker_hash, task_hash)`,
-    [column(0), column(1), column(2)],
-  )
+    values: [column(0), column(1), column(2)],
+  })
   return new Map(rows.map((row) => [row.triple, row.is_named]))
 }

@@ -18,14 +18,15 @@ interface Row {
 
 /** Which of `keys` are recorded (L2). Primary keys of `event_key`, then of `events`. */
 export async function findKeys(client: ClientBase, keys: readonly string[]): Promise<ReadonlyMap<string, RecordedKey>> {
-  const { rows } = await client.query<Row>(
-    `SELECT encode(event_key.key_hash, 'hex') AS key_hash, event_key.position,
+  const { rows } = await client.query<Row>({
+    name: 'find_keys',
+    text: `SELECT encode(event_key.key_hash, 'hex') AS key_hash, event_key.position,
       encode(event_key.content_hash, 'hex') AS content_hash, events.correlation_id
     FROM unnest($1::bytea[]) AS wanted (key_hash)
     JOIN ledger.event_key USING (key_hash)
     LEFT JOIN ledger.events ON events.position = event_key.position`,
-    [bytesOfAll(keys)],
-  )
+    values: [bytesOfAll(keys)],
+  })
   return new Map(
     rows.map((row) => [
       row.key_hash,

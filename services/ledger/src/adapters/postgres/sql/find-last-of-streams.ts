@@ -10,8 +10,9 @@ export async function findLastOfStreams(
   client: ClientBase,
   streams: ReadonlySet<string>,
 ): Promise<ReadonlyMap<string, number>> {
-  const { rows } = await client.query<{ stream: string; position: string }>(
-    `SELECT encode(wanted.stream_hash, 'hex') AS stream, coalesce(max(newest.position), 0) AS position
+  const { rows } = await client.query<{ stream: string; position: string }>({
+    name: 'find_last_of_streams',
+    text: `SELECT encode(wanted.stream_hash, 'hex') AS stream, coalesce(max(newest.position), 0) AS position
     FROM unnest($1::bytea[]) AS wanted (stream_hash)
     CROSS JOIN LATERAL (
       SELECT wanted.stream_hash AS part_hash
@@ -23,7 +24,7 @@ export async function findLastOfStreams(
       ORDER BY position DESC LIMIT 1
     ) AS newest ON true
     GROUP BY wanted.stream_hash`,
-    [bytesOfAll(streams)],
-  )
+    values: [bytesOfAll(streams)],
+  })
   return new Map(rows.map((row) => [row.stream, positionOf(row.position)]))
 }

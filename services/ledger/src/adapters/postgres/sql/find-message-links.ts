@@ -15,8 +15,9 @@ export async function findMessageLinks(
   client: ClientBase,
   messages: ReadonlySet<string>,
 ): Promise<ReadonlyMap<string, readonly MessageLink[]>> {
-  const { rows } = await client.query<Row>(
-    `SELECT encode(wanted.message_hash, 'hex') AS message, newest.correlation_id, newest.position,
+  const { rows } = await client.query<Row>({
+    name: 'find_message_links',
+    text: `SELECT encode(wanted.message_hash, 'hex') AS message, newest.correlation_id, newest.position,
       encode(newest.named_task_hash, 'hex') AS named_task
     FROM unnest($1::bytea[]) AS wanted (message_hash)
     CROSS JOIN LATERAL (
@@ -25,8 +26,8 @@ export async function findMessageLinks(
       WHERE message_hash = wanted.message_hash
       ORDER BY correlation_id, position DESC
     ) AS newest`,
-    [bytesOfAll(messages)],
-  )
+    values: [bytesOfAll(messages)],
+  })
   const links = new Map<string, MessageLink[]>(Array.from(messages, (message) => [message, []]))
   for (const row of rows) {
     links.get(row.message)?.push({

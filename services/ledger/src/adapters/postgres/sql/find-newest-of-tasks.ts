@@ -17,8 +17,9 @@ export async function findNewestOfTasks(
   client: ClientBase,
   tasks: ReadonlySet<string>,
 ): Promise<ReadonlyMap<string, NewestOfTask | undefined>> {
-  const { rows } = await client.query<Row>(
-    `SELECT encode(wanted.task_hash, 'hex') AS task, newest.position,
+  const { rows } = await client.query<Row>({
+    name: 'find_newest_of_tasks',
+    text: `SELECT encode(wanted.task_hash, 'hex') AS task, newest.position,
       newest.attributes ->> 'time' AS time,
       (extract(epoch FROM newest.recorded_at) * 1000)::bigint AS recorded_at_ms,
       newest.derived_from IS NOT NULL AS is_derived,
@@ -30,8 +31,8 @@ export async function findNewestOfTasks(
       ORDER BY position DESC LIMIT 1
     ) AS newest
     LEFT JOIN ledger.payloads ON payloads.position = newest.payload_position`,
-    [bytesOfAll(tasks)],
-  )
+    values: [bytesOfAll(tasks)],
+  })
   const found = new Map<string, NewestOfTask | undefined>(Array.from(tasks, (task) => [task, undefined]))
   for (const row of rows) {
     found.set(row.task, {

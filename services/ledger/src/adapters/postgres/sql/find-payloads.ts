@@ -11,15 +11,16 @@ export async function findPayloads(
   digests: ReadonlySet<string>,
   head: number,
 ): Promise<ReadonlyMap<string, number>> {
-  const { rows } = await client.query<{ digest: string; position: string }>(
-    `SELECT encode(wanted.digest, 'hex') AS digest, found.position
+  const { rows } = await client.query<{ digest: string; position: string }>({
+    name: 'find_payloads',
+    text: `SELECT encode(wanted.digest, 'hex') AS digest, found.position
     FROM unnest($1::bytea[]) AS wanted (digest)
     CROSS JOIN LATERAL (
       SELECT position FROM ledger.payloads
       WHERE digest = wanted.digest AND position > $2
       LIMIT 1
     ) AS found`,
-    [bytesOfAll(digests), Math.max(0, head - sharedWithin)],
-  )
+    values: [bytesOfAll(digests), Math.max(0, head - sharedWithin)],
+  })
   return new Map(rows.map(({ digest, position }) => [digest, positionOf(position)]))
 }

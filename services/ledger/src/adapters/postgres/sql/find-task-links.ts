@@ -8,8 +8,9 @@ export async function findTaskLinks(
   client: ClientBase | Pool,
   tasks: ReadonlySet<string>,
 ): Promise<ReadonlyMap<string, readonly TaskLink[]>> {
-  const { rows } = await client.query<{ task: string; correlation_id: string; position: string }>(
-    `SELECT encode(wanted.task_hash, 'hex') AS task, newest.correlation_id, newest.position
+  const { rows } = await client.query<{ task: string; correlation_id: string; position: string }>({
+    name: 'find_task_links',
+    text: `SELECT encode(wanted.task_hash, 'hex') AS task, newest.correlation_id, newest.position
     FROM unnest($1::bytea[]) AS wanted (task_hash)
     CROSS JOIN LATERAL (
       SELECT correlation_id, position FROM ledger.task_link
@@ -17,8 +18,8 @@ export async function findTaskLinks(
       ORDER BY position DESC LIMIT 20
     ) AS newest
     ORDER BY newest.position DESC`,
-    [bytesOfAll(tasks)],
-  )
+    values: [bytesOfAll(tasks)],
+  })
   const links = new Map<string, TaskLink[]>(Array.from(tasks, (task) => [task, []]))
   for (const row of rows) {
     links.get(row.task)?.push({ correlationId: row.correlation_id, position: positionOf(row.position) })
