@@ -1,6 +1,7 @@
 /** An analysis, indexed once so that every cause looks facts up instead of searching them. */
+import { cardsOf } from '../capability/knowledge.ts'
+import type { CardFact, ReportFact, TaskFact } from '../fact/fact.ts'
 import { compareMoments } from '../fact/moment.ts'
-import type { ReportFact, TaskFact } from '../fact/fact.ts'
 import type { AttemptAnalysis, StateChange, TaskAnalysis, WorkerKnowledge } from '../task/analysis.ts'
 import { isTerminal } from '../task/state.ts'
 
@@ -28,6 +29,10 @@ export interface CaseFile {
   /** Facts about one server task, in order of time; sends are not among them. */
   readonly factsOf: (task: Pick<ServerTask, 'workerId' | 'taskId'>) => readonly TaskFact[]
   readonly workerOf: (task: { readonly workerId: string }) => WorkerKnowledge | undefined
+  /** The card in force at a worker at one moment: the last complete one fetched by then. */
+  readonly cardAt: (workerId: string, atMs: number) => CardFact | undefined
+  /** True when the worker showed or lost this task in another logical task. */
+  readonly isKnownElsewhere: (task: Pick<ServerTask, 'workerId' | 'taskId'>) => boolean
 }
 
 /** Indexes `analysis`; linear in its facts, but for putting them in order. */
@@ -50,6 +55,8 @@ export const openCase = (analysis: TaskAnalysis): CaseFile => {
       : [{ workerId: first.workerId, taskId: first.taskId }],
   )
   const standing = standingOf(analysis)
+  const cardsAt = remembering((workerId) => cardsOf(analysis.workers.get(workerId)).filter(({ isValid }) => isValid))
+  const tasksAt = remembering((workerId) => taskIdsOf(analysis.workers.get(workerId)))
   return {
     analysis,
     facts,
@@ -61,10 +68,28 @@ export const openCase = (analysis: TaskAnalysis): CaseFile => {
     factAt: (position) => (position === undefined ? undefined : byPosition.get(position)),
     factsOf: ({ workerId, taskId }) => byTask.get(keyOf(workerId, taskId)) ?? [],
     workerOf: ({ workerId }) => analysis.workers.get(workerId),
+    cardAt: (workerId, atMs) => cardsAt(workerId).findLast((card) => card.atMs <= atMs),
+    isKnownElsewhere: ({ workerId, taskId }) => tasksAt(workerId).has(taskId),
   }
 }
 
 const keyOf = (workerId: string, taskId: string): string => JSON.stringify([workerId, taskId])
+
+/** `look`, asked once a worker. */
+const remembering = <T>(look: (workerId: string) => T): ((workerId: string) => T) => {
+  const known = new Map<string, { readonly value: T }>()
+  return (workerId) => {
+    const entry = known.get(workerId) ?? { value: look(workerId) }
+    known.set(workerId, entry)
+    return entry.value
+  }
+}
+
+const taskIdsOf = (worker: WorkerKnowledge | undefined): ReadonlySet<string> =>
+  new Set([
+    ...(worker?.facts ?? []).flatMap((fact) => (fact.kind === 'answered' ? [fact.taskId] : [])),
+    ...(worker?.losses ?? []).map(({ taskId }) => taskId),
+  ])
 
 const standingOf = ({ state, current, attempts }: TaskAnalysis): AttemptAnalysis | undefined => {
   if (isTerminal(state)) return undefined

@@ -32,12 +32,13 @@ export const explainTask = (analysis: TaskAnalysis): RootCause => {
 
 /** A lost attempt has one cause, the first with evidence; some causes tell of tasks that are not lost. */
 const lossesOf = (file: CaseFile): readonly Found[] => {
-  const proofs = new Map<LossCause, readonly Proof[]>()
+  const proofs = new Map<LossCause, Proof[]>()
   for (const task of file.serverTasks) {
     const [cause, found] = leadingLossOf(task, file) ?? []
     if (cause === undefined || found === undefined) continue
     const known = proofs.get(cause) ?? []
-    proofs.set(cause, [...known, { ...found, workerId: task.workerId, taskId: task.taskId }])
+    known.push({ ...found, workerId: task.workerId, taskId: task.taskId })
+    proofs.set(cause, known)
   }
   return lossCauses.flatMap((cause) => perWorker(cause, proofs.get(cause) ?? []))
 }

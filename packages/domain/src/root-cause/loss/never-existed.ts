@@ -15,15 +15,11 @@ export const neverExisted: LossCause = {
   says: 'task {task} was never seen at worker {worker}',
   nextAction: 'Check where the client has the task id {task} from, and send the work to {worker} as a new task.',
   find: ({ attempt, workerId, taskId }, file) => {
-    if (attempt !== undefined) return undefined
-    const worker = file.workerOf({ workerId })
-    const isKnownElsewhere =
-      worker?.facts.some((fact) => fact.kind === 'answered' && fact.taskId === taskId) === true ||
-      worker?.losses.some((loss) => loss.taskId === taskId) === true
+    if (attempt !== undefined || file.isKnownElsewhere({ workerId, taskId })) return undefined
     const missed = file
       .factsOf({ workerId, taskId })
       .filter((fact): fact is ErrorFact => fact.kind === 'error' && fact.name === 'TaskNotFound' && fact.evidence !== 'none')
-    if (isKnownElsewhere || missed.length === 0) return undefined
+    if (missed.length === 0) return undefined
     const isStrong = missed.some(({ evidence }) => evidence === 'strong')
     return {
       confidence: isStrong ? 'likely' : 'possible',

@@ -4,7 +4,7 @@
  * A not-found under the creation's own scope and binding rules it out; a bare 404 is about the route
  * and rules nothing out.
  */
-import { positionsOf, type LossCause } from '../cause.ts'
+import { becauseMax, positionsOf, type LossCause } from '../cause.ts'
 
 export const notAccessible: LossCause = {
   cause: 'not_accessible',
@@ -19,7 +19,7 @@ export const notAccessible: LossCause = {
     if (attempt === undefined || foreign.length === 0 || own.length > 0) return undefined
     return {
       confidence: 'likely',
-      because: positionsOf([attempt.firstSeenPosition, ...foreign.map(({ position }) => position).slice(-19)]),
+      because: positionsOf([attempt.firstSeenPosition, ...foreign.map(({ position }) => position).slice(1 - becauseMax)]),
     }
   },
 }

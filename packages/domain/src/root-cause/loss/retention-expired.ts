@@ -1,5 +1,4 @@
 /** `retention_expired`: the retention the card declared ran out between last life and first not-found. */
-import { cardAt } from '../../capability/knowledge.ts'
 import { positionsOf, type LossCause } from '../cause.ts'
 
 export const retentionExpired: LossCause = {
@@ -12,7 +11,7 @@ export const retentionExpired: LossCause = {
   find: ({ attempt }, file) => {
     const missed = attempt?.firstStrongNotFound
     if (attempt === undefined || missed === undefined) return undefined
-    const card = cardAt(file.workerOf(attempt), missed.atMs)
+    const card = file.cardAt(attempt.workerId, missed.atMs)
     if (card?.retentionSeconds === undefined) return undefined
     if (missed.atMs - attempt.lastLife.atMs < card.retentionSeconds * 1_000) return undefined
     return { confidence: 'likely', because: positionsOf([card.position, attempt.lastLife.position, missed.position]) }

@@ -26,7 +26,7 @@ export const storeLost: LossCause = {
       (loss) => Math.max(loss.lastLifeMs, attempt.lastLife.atMs) < Math.min(loss.firstNotFoundMs, missed.atMs),
     )
     if (others.length === 0) return undefined
-    const positions = others.map(({ position }) => position).slice(-(becauseMax - 2))
+    const positions = others.map(({ position }) => position).slice(2 - becauseMax)
     return { confidence: 'likely', because: positionsOf([attempt.lastLife.position, missed.position, ...positions]) }
   },
 }

@@ -2,7 +2,7 @@
  * `answer_without_task_id`: a message into a context whose task waits for input names no task, and
  * the worker makes a new task of it (A2A v1.0 §3.4.3: the context alone starts a new one).
  */
-import { positionsOf, type OtherCause } from '../cause.ts'
+import { becauseMax, positionsOf, type OtherCause } from '../cause.ts'
 
 export const answerWithoutTaskId: OtherCause = {
   cause: 'answer_without_task_id',
@@ -21,7 +21,7 @@ export const answerWithoutTaskId: OtherCause = {
           attempt.changes.findLast(({ effectiveMs }) => effectiveMs <= atMs)?.state === 'input-required',
       )
       if (asking.length === 0) return []
-      const asked = asking.map(({ statePosition }) => statePosition).slice(-18)
+      const asked = asking.map(({ statePosition }) => statePosition).slice(2 - becauseMax)
       return [{ confidence: 'strong', because: positionsOf([...asked, position, answerPosition]), workerId, taskId }]
     }),
 }

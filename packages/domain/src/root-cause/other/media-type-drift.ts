@@ -6,7 +6,8 @@
  * another type does not drift. What the worker emitted for the skill in other tasks comes from
  * `WorkerKnowledge.emissions`.
  */
-import { cardAt, skillOf } from '../../capability/knowledge.ts'
+import { skillOf } from '../../capability/knowledge.ts'
+import { latestOf } from '../../fact/moment.ts'
 import type { Emission } from '../../task/analysis.ts'
 import { isSign } from '../../task/attempt.ts'
 import type { CaseFile } from '../case-file.ts'
@@ -59,20 +60,19 @@ const bySkill = (file: CaseFile): readonly Proof[] =>
     .flatMap(({ canonical, variants }) => [canonical, ...variants])
     .flatMap(({ workerId, taskId, mediaTypes, firstPosition }) => {
       const atMs = file.factAt(firstPosition)?.atMs ?? 0
-      const worker = file.workerOf({ workerId })
       const named = file.analysis.dispatches.findLast(
         (dispatch) => dispatch.workerId === workerId && dispatch.taskId === taskId && dispatch.skill !== undefined,
       )?.skill
-      const skill = skillOf(cardAt(worker, atMs), named)
-      const before = worker?.emissions
-        ?.filter((emission) => emission.skill !== undefined && emission.skill === skill && emission.atMs < atMs)
-        .reduce<Emission | undefined>((latest, emission) => (latest === undefined || emission.atMs >= latest.atMs ? emission : latest), undefined)
+      const skill = skillOf(file.cardAt(workerId, atMs), named)
+      const earlier = file
+        .workerOf({ workerId })
+        ?.emissions?.filter((emission) => skill !== undefined && emission.skill === skill && emission.atMs < atMs)
+      const before = latestOf(earlier ?? [])
       return before === undefined ? [] : driftBetween(file, workerId, before, { mediaTypes, position: firstPosition, atMs })
     })
 
 const driftBetween = (file: CaseFile, workerId: string, before: Emission, after: Emission): readonly Proof[] => {
-  const worker = file.workerOf({ workerId })
-  const [cardBefore, cardAfter] = [cardAt(worker, before.atMs), cardAt(worker, after.atMs)]
+  const [cardBefore, cardAfter] = [file.cardAt(workerId, before.atMs), file.cardAt(workerId, after.atMs)]
   if (cardBefore === undefined || cardBefore.essenceDigest !== cardAfter?.essenceDigest) return []
   if (before.mediaTypes.length === 0 || after.mediaTypes.length === 0) return []
   if (before.mediaTypes.some((mediaType) => after.mediaTypes.includes(mediaType))) return []

@@ -5,7 +5,6 @@
  * apart and no more: 0.2 and 0.3 look alike, and so do all versions from 1.0 on.
  */
 import { majorMinor } from '../../a2a/version.ts'
-import { cardAt } from '../../capability/knowledge.ts'
 import { isSign } from '../../task/attempt.ts'
 import { positionsOf, type OtherCause } from '../cause.ts'
 
@@ -17,7 +16,7 @@ export const protocolVersionMismatch: OtherCause = {
   find: (file) =>
     file.facts.filter(isSign).flatMap((fact) => {
       if (fact.isVersionTold !== true || fact.protocolVersion === undefined || fact.workerId === undefined) return []
-      const card = cardAt(file.workerOf({ workerId: fact.workerId }), fact.atMs)
+      const card = file.cardAt(fact.workerId, fact.atMs)
       const declared = (card?.protocolVersions ?? []).flatMap(generationOf)
       if (card === undefined || declared.length === 0) return []
       const [spoken] = generationOf(fact.protocolVersion)
