@@ -115,6 +115,10 @@ function* batchesOf(histories: readonly (readonly ObservedEvent[])[], random: ()
   }
 }
 
+interface Answer {
+  readonly results: readonly { readonly id: string; readonly outcome: string; readonly position: number }[]
+}
+
 /** Sends `batch` until it is acknowledged, and counts how often it had to be sent again. */
 const sendUntilAcknowledged = async (
   ledgerUrl: string,
@@ -130,12 +134,10 @@ const sendUntilAcknowledged = async (
       await delay(20)
       continue
     }
-    const results = await answer.json().then(
-      (json: { results: readonly { id: string; outcome: string; position: number }[] }) => json.results,
-      () => undefined,
-    )
-    if (results === undefined) continue
-    for (const { id, outcome, position } of results) {
+    // an answer that is cut off in the middle counts as none
+    const json = (await answer.json().catch(() => undefined)) as Answer | undefined
+    if (json === undefined) continue
+    for (const { id, outcome, position } of json.results) {
       if (outcome !== 'recorded' && outcome !== 'duplicate') throw new Error(`${id} was ${outcome}`)
       acknowledged.set(id, { outcome, position })
     }

@@ -14,6 +14,9 @@ import { isTerminal } from '../task/state.ts'
 interface Stretch {
   readonly position: number
   readonly piece: Piece
+  readonly atMs: number
+  /** True when it stood in a snapshot of a task that had ended. */
+  readonly isFromEnd: boolean
 }
 
 export interface Assembly {
@@ -32,7 +35,7 @@ export interface Assembly {
 /** One way the artifact was seen: by one stream of one source. */
 interface Version {
   readonly source: string
-  stretches: readonly Stretch[]
+  stretches: Stretch[]
   isSealed: boolean
   lastTouched: number
 }
@@ -107,7 +110,7 @@ const applyChunk = (
   const key = JSON.stringify([fact.source, fact.streamId ?? null])
   const version = artifact.versions.get(key) ?? startVersion(artifact, fact.source)
   artifact.versions.set(key, version)
-  const stretch: Stretch = { position: fact.position, piece: fact.piece }
+  const stretch: Stretch = { position: fact.position, piece: fact.piece, atMs: fact.atMs, isFromEnd: false }
   if (!fact.append) {
     version.stretches = [stretch]
     version.isSealed = fact.lastChunk
@@ -116,7 +119,7 @@ const applyChunk = (
       violations.push({ code, position: fact.position, detail: `Artifact ${artifact.identity}: ${detail}` })
     if (version.stretches.length === 0) flag('artifact_append_to_unknown', 'a chunk was appended before any was there.')
     else if (version.isSealed && fact.piece.bytes > 0) flag('artifact_sealed', 'data was appended after its last chunk.')
-    version.stretches = [...version.stretches, stretch]
+    version.stretches.push(stretch)
     version.isSealed ||= fact.lastChunk
   }
   version.lastTouched = touched
@@ -128,7 +131,7 @@ const startVersion = (artifact: Assembling, source: string): Version => {
     .filter((version) => version.source === source)
     .toSorted((left, right) => right.lastTouched - left.lastTouched)[0]
   const from = former ?? artifact.base
-  return { source, stretches: from.stretches, isSealed: from.isSealed, lastTouched: 0 }
+  return { source, stretches: [...from.stretches], isSealed: from.isSealed, lastTouched: 0 }
 }
 
 /** A snapshot overrides the artifacts it contains and deletes none that it lacks. */
@@ -138,13 +141,14 @@ const applySnapshot = (artifacts: Map<string, Assembling>, fact: ReportFact, tou
     const [first] = pieces
     if (first === undefined) continue
     const artifact = artifactFor(artifacts, first)
-    const stretches = pieces.map((piece) => ({ position: fact.position, piece }))
+    const isFromEnd = fact.form === 'snapshot' && isTerminal(fact.state)
+    const stretches = pieces.map((piece) => ({ position: fact.position, piece, atMs: fact.atMs, isFromEnd }))
     const bytes = bytesOf(stretches)
     const isSealed = (version: Version) => version.isSealed && bytesOf(version.stretches) <= bytes
     artifact.base = { source: fact.source, stretches, isSealed: isSealed(artifact.base), lastTouched: touched }
     for (const version of artifact.versions.values()) {
       version.isSealed = isSealed(version)
-      version.stretches = stretches
+      version.stretches = [...stretches]
       version.lastTouched = touched
     }
   }

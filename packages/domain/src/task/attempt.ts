@@ -62,9 +62,9 @@ export const deriveAttempt = (input: AttemptInput): AttemptResult => {
       statePosition: states.position,
       life: isEnded ? 'ended' : life.isLost ? 'lost' : 'live',
       contested: life.contradictions > 0,
-      firstSeenPosition: Math.min(...positions),
-      firstSeenMs: Math.min(...ordered.map(({ fact }) => fact.atMs)),
-      lastSeenPosition: Math.max(...positions),
+      firstSeenPosition: leastOf(positions),
+      firstSeenMs: leastOf(ordered.map(({ fact }) => fact.atMs)),
+      lastSeenPosition: positions.reduce((last, position) => Math.max(last, position), 0),
       changes: states.changes,
       lastLife: life.lastSign,
       notFounds,
@@ -79,6 +79,9 @@ export const deriveAttempt = (input: AttemptInput): AttemptResult => {
     },
   }
 }
+
+/** The least of them; a spread of a long task's numbers would not fit on the stack. */
+const leastOf = (numbers: readonly number[]): number => numbers.reduce((least, number) => Math.min(least, number), Infinity)
 
 /** F9: an answer is life when it was seen, an update when it happened. */
 const signOf = ({ fact, effectiveMs }: Ordered): Sign => ({

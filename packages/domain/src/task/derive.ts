@@ -184,7 +184,7 @@ const candidateOf = (
 ): Candidate => {
   const { attempt } = entry
   const positions = [...new Set(assembly.stretches.map(({ position }) => position))]
-  const emittedMs = Math.max(...entry.signs.filter(({ position }) => positions.includes(position)).map(({ atMs }) => atMs))
+  const emittedMs = assembly.stretches.reduce((latestMs, { atMs }) => Math.max(latestMs, atMs), -Infinity)
   const worker = input.workers.get(attempt.workerId)
   const [only] = assembly.stretches
   return {
@@ -200,25 +200,17 @@ const candidateOf = (
       ...(assembly.artifactId !== undefined && { artifactId: assembly.artifactId }),
       ...(assembly.name !== undefined && { name: assembly.name }),
       mediaTypes: [...new Set(assembly.stretches.flatMap(({ piece }) => piece.mediaTypes))],
-      complete: assembly.isSealed || isTerminalSnapshot(assembly, entry) || attempt.state === 'completed',
+      complete: assembly.isSealed || assembly.stretches.every(({ isFromEnd }) => isFromEnd) || attempt.state === 'completed',
       content: assembly.stretches.map(({ position, piece }) => ({ position, at: piece.at })),
       bytes: assembly.bytes,
       ...(assembly.stretches.length === 1 && only !== undefined && { digest: only.piece.digest }),
       isLinked: assembly.stretches.some(({ piece }) => piece.isLinked === true),
-      firstPosition: Math.min(...positions),
+      firstPosition: positions.reduce((first, position) => Math.min(first, position), Infinity),
       positions,
       ...(assembly.disputedBy.length > 0 && { disputedBy: assembly.disputedBy }),
     },
   }
 }
-
-const isTerminalSnapshot = (assembly: Assembly, { signs }: Attempted): boolean =>
-  assembly.stretches.every(({ position }) =>
-    signs.some(
-      (fact) =>
-        fact.position === position && fact.kind === 'report' && fact.form === 'snapshot' && isTerminal(fact.state),
-    ),
-  )
 
 /** Messages that were the whole answer to a send (F13). */
 const wholeAnswers = (facts: readonly TaskFact[], dispatches: readonly DispatchAnalysis[]): readonly MessageFact[] =>
