@@ -1,27 +1,35 @@
 /**
  * Keeps the facts of one stream bounded (F1): of a run of neighbours that say the same, the first
  * and the last stay, and the last knows how many there were.
+ *
+ * Neighbours are so in position and on every clock: where anything else about that worker happened
+ * between two of them, what lies between would be lost with the inside of the run.
  */
 import type { ReportFact, TaskFact } from './fact.ts'
+import { compareMoments, isAfter, type Moment } from './moment.ts'
 
 /**
  * `facts` without the inside of its runs. Derives the same as the full set.
  *
  * Shape: one stream's facts, any order. Idempotent; compacting what was compacted counts on.
+ * Cost: n log n.
  */
 export const compactFacts = (facts: readonly TaskFact[]): readonly TaskFact[] => {
+  const others = momentsByWorker(facts)
+  const continues = (left: TaskFact | undefined, right: TaskFact): boolean =>
+    left !== undefined && saysTheSame(left, right) && isClearBetween(left, right, others.get(right.workerId) ?? [])
   const kept: TaskFact[] = []
   for (const fact of facts.toSorted((left, right) => left.position - right.position)) {
     const last = kept.at(-1)
     const before = kept.at(-2)
-    if (last === undefined || !saysTheSame(last, fact)) {
+    if (last === undefined || !continues(last, fact) || !(last.run !== undefined || continues(before, last))) {
       kept.push(fact)
       continue
     }
-    const isRun = last.run !== undefined || (before !== undefined && saysTheSame(before, last))
-    if (isRun) kept.pop()
     const first = last.run ?? { firstPosition: before?.position ?? 0, firstMs: before?.atMs ?? 0, count: 2 }
-    kept.push(isRun ? { ...fact, run: { ...first, count: first.count + (fact.run?.count ?? 1) } } : fact)
+    // The first of a run that was compacted before has been counted by itself.
+    const added = fact.run === undefined ? 1 : fact.run.count - 1
+    kept[kept.length - 1] = { ...fact, run: { ...first, count: first.count + added } }
   }
   return kept
 }
@@ -31,14 +39,76 @@ export const compactFacts = (facts: readonly TaskFact[]): readonly TaskFact[] =>
  * from the ledger, because what it lies between was left out.
  */
 export const fallsInsideRun = (compacted: readonly TaskFact[], late: TaskFact): boolean =>
-  compacted.some(
-    ({ run, atMs, workerId, taskId }) =>
-      run !== undefined &&
-      workerId === late.workerId &&
-      taskId === late.taskId &&
-      run.firstMs < late.atMs &&
-      late.atMs < atMs,
+  compacted.some((last) => {
+    if (last.run === undefined || last.workerId !== late.workerId || !isPlain(last)) return false
+    const { firstPosition, firstMs } = last.run
+    const first = compacted.find(({ position }) => position === firstPosition)
+    return windowsBetween(first ?? { position: firstPosition, atMs: firstMs }, last).some(({ from, to }) =>
+      momentsOf(late).some((moment) => isAfter(moment, from) && isAfter(to, moment)),
+    )
+  })
+
+/** A moment at which something was said, and what: equal words are one run's. */
+interface Spoken extends Moment {
+  readonly words: string
+}
+
+/** When a fact was seen, and when what it says happened. */
+const momentsOf = (fact: TaskFact): readonly Moment[] => [witnessedAt(fact), happenedAt(fact)]
+
+const witnessedAt = ({ atMs, position }: Moment): Moment => ({ atMs, position })
+
+const happenedAt = (fact: Moment & { readonly statusAtMs?: number }): Moment => ({
+  atMs: Math.min(fact.statusAtMs ?? fact.atMs, fact.atMs),
+  position: fact.position,
+})
+
+const momentsByWorker = (facts: readonly TaskFact[]): ReadonlyMap<string | undefined, readonly Spoken[]> => {
+  const byWorker = Map.groupBy(facts, ({ workerId }) => workerId)
+  return new Map(
+    [...byWorker].map(([workerId, own]) => [
+      workerId,
+      own
+        .flatMap((fact): readonly Spoken[] => {
+          const words = isPlain(fact) ? samenessOf(fact) : ''
+          return momentsOf(fact).map((moment) => ({ ...moment, words }))
+        })
+        .toSorted(compareMoments),
+    ]),
   )
+}
+
+/** From one report of a run to a later one, by the clock of the witness and by that of the worker. */
+const windowsBetween = (left: Moment & { readonly statusAtMs?: number }, right: ReportFact) => [
+  { from: witnessedAt(left), to: witnessedAt(right) },
+  { from: happenedAt(left), to: happenedAt(right) },
+]
+
+/** True when nothing else was said about the worker between the two, on any clock. */
+const isClearBetween = (left: TaskFact, right: TaskFact, spoken: readonly Spoken[]): boolean => {
+  if (!isPlain(left) || !isPlain(right)) return false
+  const words = samenessOf(right)
+  return windowsBetween(left, right).every(({ from, to }) => {
+    for (let index = indexAfter(spoken, from); index < spoken.length; index += 1) {
+      const other = spoken[index]
+      if (other === undefined || !isAfter(to, other)) break
+      if (other.words !== words) return false
+    }
+    return true
+  })
+}
+
+/** Where in the ordered list the first moment after `moment` is. */
+const indexAfter = (spoken: readonly Spoken[], moment: Moment): number => {
+  let [low, high] = [0, spoken.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    const at = spoken[middle]
+    if (at !== undefined && isAfter(at, moment)) high = middle
+    else low = middle + 1
+  }
+  return low
+}
 
 /** Two reports of one state by one witness, the later one later by every clock, and nothing else said. */
 const saysTheSame = (left: TaskFact, right: TaskFact): boolean =>
