@@ -49,8 +49,15 @@ CREATE TABLE facts (
   position bigint NOT NULL,
   n integer NOT NULL,
   fact json,
-  -- F1: inside a run of facts that say the same; only a late fact makes it matter again.
-  is_inside boolean NOT NULL DEFAULT false,
+  PRIMARY KEY (stream_key, position, n)
+);
+
+-- F1: the inside of runs of facts that say the same; only a late fact makes them matter again.
+CREATE TABLE inside_facts (
+  stream_key bytea NOT NULL,
+  position bigint NOT NULL,
+  n integer NOT NULL,
+  fact json NOT NULL,
   PRIMARY KEY (stream_key, position, n)
 );
 

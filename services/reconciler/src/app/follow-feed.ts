@@ -171,7 +171,7 @@ function requireSameLedger(slice: FeedSlice, known: LedgerIdentity | undefined, 
 }
 
 /** P1: what was applied before is left out; a gap ends the run, and is read again from there. */
-function withoutGap(slice: FeedSlice, nextPosition: number): FeedSlice['events'] {
+export function withoutGap(slice: FeedSlice, nextPosition: number): FeedSlice['events'] {
   const run: FeedSlice['events'][number][] = []
   let expected = nextPosition
   for (const event of slice.events) {

@@ -239,8 +239,8 @@ export interface FactStore {
   /** Every known worker of a mesh, and the named ones. */
   readonly candidates: (mesh: string, workerIds: readonly string[]) => Promise<readonly WorkerKnowledge[]>
 
-  /** Tasks to look at: what was queued first, then what is due. */
-  readonly takeWork: (limit: number) => Promise<readonly string[]>
+  /** Tasks to look at: what was queued first, then, where `withDue`, what is due. */
+  readonly takeWork: (limit: number, withDue: boolean) => Promise<readonly string[]>
   /** When the next task is due, if any is. */
   readonly nextDueMs: () => Promise<{ readonly inMs: number } | undefined>
   /** Queues at most `limit` tasks that a change of their worker concerns; false: none was left. */

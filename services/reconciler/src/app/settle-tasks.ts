@@ -37,10 +37,19 @@ const retryMs = 500
 /** Looks at the next tasks that wait. False when none did. */
 export async function settleNext(ports: SettlePorts): Promise<boolean> {
   const head = await ports.feed.head()
-  const waiting = await ports.store.takeWork(batchCountMax)
+  const waiting = await ports.store.takeWork(batchCountMax, true)
   if (waiting.length === 0) return ports.store.spreadWorkerRechecks(batchCountMax * 10)
   await settle(ports, waiting, head)
   return true
+}
+
+/** Looks at everything that is queued, and decides nothing: what a rebuild does (P7). */
+export async function settleQueued(ports: SettlePorts): Promise<void> {
+  for (;;) {
+    const waiting = await ports.store.takeWork(batchCountMax, false)
+    if (waiting.length > 0) await settle(ports, waiting, Infinity)
+    else if (!(await ports.store.spreadWorkerRechecks(batchCountMax * 10))) return
+  }
 }
 
 /** What became of one task that was settled for a caller. */

@@ -71,9 +71,11 @@ export function createPostgresFactStore({ pool, foldVersion }: FactStoreOptions)
     positionsOf: (correlationId, after, limit) =>
       withStoreErrors(async () => {
         const { rows } = await pool.query<{ position: number }>(
-          `SELECT DISTINCT position FROM facts
-            WHERE position > $2 AND stream_key = ANY(
-              $1::bytea || ARRAY(SELECT synthetic_key FROM links WHERE real_key = $1 AND is_linked))
+          `WITH own AS (SELECT $1::bytea || ARRAY(SELECT synthetic_key FROM links WHERE real_key = $1 AND is_linked) AS keys)
+           SELECT DISTINCT position FROM (
+             SELECT position FROM facts, own WHERE stream_key = ANY(keys) AND position > $2
+             UNION ALL
+             SELECT position FROM inside_facts, own WHERE stream_key = ANY(keys) AND position > $2) AS found
             ORDER BY position LIMIT $3`,
           [streamKey(correlationId), after, limit],
         )
@@ -89,7 +91,7 @@ export function createPostgresFactStore({ pool, foldVersion }: FactStoreOptions)
         return [...(await loadWorkers(client, rows.map(({ worker_id }) => worker_id))).values()]
       }),
 
-    takeWork: (limit) => withStoreErrors(() => takeWork(pool, limit)),
+    takeWork: (limit, withDue) => withStoreErrors(() => takeWork(pool, limit, withDue)),
     nextDueMs: () => withStoreErrors(() => nextDue(pool)),
     spreadWorkerRechecks: (limit) => write((client) => spreadWorkerRecheck(client, limit)),
     saveSettled: async (settled) => {

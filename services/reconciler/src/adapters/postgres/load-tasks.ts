@@ -77,9 +77,11 @@ async function loadFacts(
   withInside: boolean,
 ): Promise<ReadonlyMap<string, readonly TaskFact[]>> {
   const { rows } = await client.query<{ stream_key: Buffer; fact: TaskFact }>(
-    `SELECT stream_key, fact FROM facts
-      WHERE stream_key = ANY($1::bytea[]) AND fact IS NOT NULL AND ($2 OR NOT is_inside) ORDER BY position, n`,
-    [[...ownerOf.keys()].map((key) => Buffer.from(key, 'hex')), withInside],
+    `SELECT stream_key, fact FROM (
+       SELECT stream_key, position, n, fact FROM facts WHERE stream_key = ANY($1::bytea[]) AND fact IS NOT NULL
+       ${withInside ? 'UNION ALL SELECT stream_key, position, n, fact FROM inside_facts WHERE stream_key = ANY($1::bytea[])' : ''}
+     ) AS wanted ORDER BY position, n`,
+    [[...ownerOf.keys()].map((key) => Buffer.from(key, 'hex'))],
   )
   const facts = new Map<string, TaskFact[]>()
   for (const { stream_key, fact } of rows) {

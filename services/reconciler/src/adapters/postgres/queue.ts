@@ -4,14 +4,14 @@ import type { QueueState } from '../../app/ports.ts'
 import { readOffset } from './lease.ts'
 
 /** Queued tasks in order of what queued them, then those that are due. */
-export async function takeWork(client: pg.Pool, limit: number): Promise<readonly string[]> {
+export async function takeWork(client: pg.Pool, limit: number, withDue: boolean): Promise<readonly string[]> {
   const { rows } = await client.query<{ correlation_id: string }>(
     `(SELECT correlation_id FROM (SELECT stream_key, position FROM rechecks ORDER BY position LIMIT $1) AS queued
         JOIN streams USING (stream_key) ORDER BY queued.position)
      UNION ALL
      (SELECT correlation_id FROM task_list
-       WHERE due_at_ms <= floor(extract(epoch FROM clock_timestamp()) * 1000) ORDER BY due_at_ms LIMIT $1)`,
-    [limit],
+       WHERE $2 AND due_at_ms <= floor(extract(epoch FROM clock_timestamp()) * 1000) ORDER BY due_at_ms LIMIT $1)`,
+    [limit, withDue],
   )
   return [...new Set(rows.map(({ correlation_id }) => correlation_id))].slice(0, limit)
 }

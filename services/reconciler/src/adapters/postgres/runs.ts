@@ -2,8 +2,8 @@
  * The inside of runs (F1): facts that say what their neighbours say are left out when a task is
  * read, until a late fact falls between them.
  *
- * Their rows stay, so that bringing them back takes no reading of the ledger. Runs go over all
- * streams of a task, so what is said of one is said of all of them.
+ * Their rows are put aside, so that bringing them back takes no reading of the ledger. Runs go over
+ * all streams of a task, so what is said of one is said of all of them.
  */
 import type pg from 'pg'
 import type { Compaction } from '../../app/ports.ts'
@@ -28,10 +28,13 @@ export async function leaveOutRuns(client: pg.ClientBase, compaction: Compaction
   )
   if (Math.max(...rows.map(({ last_position }) => last_position)) !== compaction.lastPosition) return
   const keys = rows.map(({ stream_key }) => stream_key)
-  await client.query('UPDATE facts SET is_inside = true WHERE stream_key = ANY($1::bytea[]) AND position = ANY($2::bigint[])', [
-    keys,
-    compaction.insidePositions,
-  ])
+  await client.query(
+    `WITH inside AS (
+       DELETE FROM facts WHERE stream_key = ANY($1::bytea[]) AND position = ANY($2::bigint[]) AND fact IS NOT NULL
+       RETURNING stream_key, position, n, fact)
+     INSERT INTO inside_facts SELECT * FROM inside`,
+    [keys, compaction.insidePositions],
+  )
   await client.query('UPDATE streams SET compacted_until_ms = $2, compacted_count = $3 WHERE stream_key = ANY($1::bytea[])', [
     keys,
     compaction.untilMs,
@@ -48,7 +51,9 @@ export async function bringRunsBack(client: pg.ClientBase, keys: readonly Buffer
     [keys],
   )
   if (rows.length === 0) return
-  await client.query('UPDATE facts SET is_inside = false WHERE stream_key = ANY($1::bytea[]) AND is_inside', [
-    rows.map(({ stream_key }) => stream_key),
-  ])
+  await client.query(
+    `WITH inside AS (DELETE FROM inside_facts WHERE stream_key = ANY($1::bytea[]) RETURNING stream_key, position, n, fact)
+     INSERT INTO facts SELECT * FROM inside`,
+    [rows.map(({ stream_key }) => stream_key)],
+  )
 }
