@@ -37,6 +37,8 @@ interface Version {
   readonly source: string
   stretches: Stretch[]
   isSealed: boolean
+  /** It began with a chunk that was appended to something this witness never saw. */
+  isTail: boolean
   lastTouched: number
 }
 
@@ -90,9 +92,9 @@ export const assembleArtifacts = (signs: readonly SignFact[]): AssembledAttempt 
 const artifactFor = (artifacts: Map<string, Assembling>, piece: Piece): Assembling => {
   const identity = identityOf(piece)
   const known = artifacts.get(identity)
-  const artifact = known ?? {
+  const artifact: Assembling = known ?? {
     identity,
-    base: { source: '', stretches: [], isSealed: false, lastTouched: 0 },
+    base: { source: '', stretches: [], isSealed: false, isTail: false, lastTouched: 0 },
     versions: new Map<string, Version>(),
   }
   if (known === undefined) artifacts.set(identity, artifact)
@@ -108,17 +110,20 @@ const applyChunk = (
   violations: Violation[],
 ): void => {
   const key = JSON.stringify([fact.source, fact.streamId ?? null])
+  const isUnknown = [artifact.base, ...artifact.versions.values()].every(({ stretches }) => stretches.length === 0)
   const version = artifact.versions.get(key) ?? startVersion(artifact, fact.source)
   artifact.versions.set(key, version)
   const stretch: Stretch = { position: fact.position, piece: fact.piece, atMs: fact.atMs, isFromEnd: false }
   if (!fact.append) {
     version.stretches = [stretch]
     version.isSealed = fact.lastChunk
+    version.isTail = false
   } else {
     const flag = (code: Violation['code'], detail: string) =>
       violations.push({ code, position: fact.position, detail: `Artifact ${artifact.identity}: ${detail}` })
-    if (version.stretches.length === 0) flag('artifact_append_to_unknown', 'a chunk was appended before any was there.')
+    if (isUnknown) flag('artifact_append_to_unknown', 'a chunk was appended before any was there.')
     else if (version.isSealed && fact.piece.bytes > 0) flag('artifact_sealed', 'data was appended after its last chunk.')
+    version.isTail ||= version.stretches.length === 0
     version.stretches.push(stretch)
     version.isSealed ||= fact.lastChunk
   }
@@ -131,7 +136,7 @@ const startVersion = (artifact: Assembling, source: string): Version => {
     .filter((version) => version.source === source)
     .toSorted((left, right) => right.lastTouched - left.lastTouched)[0]
   const from = former ?? artifact.base
-  return { source, stretches: [...from.stretches], isSealed: from.isSealed, lastTouched: 0 }
+  return { ...from, source, stretches: [...from.stretches], lastTouched: 0 }
 }
 
 /** A snapshot overrides the artifacts it contains and deletes none that it lacks. */
@@ -145,10 +150,11 @@ const applySnapshot = (artifacts: Map<string, Assembling>, fact: ReportFact, tou
     const stretches = pieces.map((piece) => ({ position: fact.position, piece, atMs: fact.atMs, isFromEnd }))
     const bytes = bytesOf(stretches)
     const isSealed = (version: Version) => version.isSealed && bytesOf(version.stretches) <= bytes
-    artifact.base = { source: fact.source, stretches, isSealed: isSealed(artifact.base), lastTouched: touched }
+    artifact.base = { source: fact.source, stretches, isSealed: isSealed(artifact.base), isTail: false, lastTouched: touched }
     for (const version of artifact.versions.values()) {
       version.isSealed = isSealed(version)
       version.stretches = [...stretches]
+      version.isTail = false
       version.lastTouched = touched
     }
   }
@@ -164,18 +170,39 @@ const assemblyOf = (artifact: Assembling, ordinal: number): Assembly => {
       (left.stretches[0]?.position ?? 0) - (right.stretches[0]?.position ?? 0),
   )[0]
   if (chosen === undefined) throw new Error('an artifact has at least one version')
-  const bytes = bytesOf(chosen.stretches)
   const disputedBy = versions
-    .filter((version) => version.source !== chosen.source && version.isSealed && bytesOf(version.stretches) !== bytes)
+    .filter((version) => version.source !== chosen.source && disagrees(version, chosen))
     .map(({ source }) => source)
   return {
     identity: artifact.identity,
     ordinal,
     stretches: chosen.stretches,
     isSealed: chosen.isSealed,
-    bytes,
+    bytes: bytesOf(chosen.stretches),
     disputedBy: [...new Set(disputedBy)],
     ...(artifact.artifactId !== undefined && { artifactId: artifact.artifactId }),
     ...(artifact.name !== undefined && { name: artifact.name }),
   }
+}
+
+/**
+ * True when the other witness saw another end, more than the end of the chosen one, or other content
+ * at one place. One that only saw less does not disagree.
+ */
+const disagrees = (other: Version, chosen: Version): boolean => {
+  const [bytes, chosenBytes] = [bytesOf(other.stretches), bytesOf(chosen.stretches)]
+  if (other.isSealed ? bytes !== chosenBytes : bytes > chosenBytes) return true
+  if (other.isTail || chosen.isTail) return false
+  const digests = new Map(placesOf(chosen.stretches))
+  return placesOf(other.stretches).some(([place, digest]) => (digests.get(place) ?? digest) !== digest)
+}
+
+/** The digest of each stretch by where it begins and ends. */
+const placesOf = (stretches: readonly Stretch[]): readonly (readonly [place: string, digest: string])[] => {
+  let offset = 0
+  return stretches.map(({ piece: { bytes, digest } }) => {
+    const from = offset
+    offset += bytes
+    return [`${from}-${offset}`, digest]
+  })
 }

@@ -41,7 +41,7 @@ export const deriveDispatches = (facts: readonly TaskFact[]): readonly DispatchA
       const send = sendAnsweredBy(fact, sends)
       if (send !== undefined) settle(send, fact)
     }
-    if (fact.kind === 'report') findByHistory(fact, sends.filter((send) => isAfter(fact, send.fact)))
+    if (fact.kind === 'report') findByHistory(fact, sends)
   }
   return sends.map(analysisOf)
 }
@@ -128,6 +128,7 @@ const findByHistory = (report: ReportFact, sends: readonly Send[]): void => {
   const found = sends.find(
     ({ fact, workerId, outcome }) =>
       workerId === report.workerId &&
+      isAfter(report, fact) &&
       fact.sentMessageId === report.historyMessageId &&
       (outcome === 'no-answer' || outcome === 'pending'),
   )
