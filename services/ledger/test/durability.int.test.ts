@@ -112,6 +112,16 @@ test('a backend that is killed in the middle of a batch leaves nothing half reco
   expect(await lossy.ledger.append(batch)).toMatchObject([{ outcome: 'recorded' }, { outcome: 'recorded' }, { outcome: 'recorded' }])
 })
 
+test('L7: a log that lost its end takes no more events until somebody looked at it', async () => {
+  const rewound = await openTestLedger()
+  await rewound.ledger.append(events('g-1', 'g-2'))
+  await rewound.admin.query('BEGIN; SET LOCAL session_replication_role = replica')
+  await rewound.admin.query('DELETE FROM ledger.events WHERE position = 2')
+  await rewound.admin.query('COMMIT')
+  await expect(rewound.ledger.append(events('g-3'))).rejects.toMatchObject({ code: 'ledger_rewound' })
+  await rewound.end()
+})
+
 test('durability is local without a synchronous standby', async () => {
   expect(await direct.reader.durability()).toBe('local')
 })

@@ -126,7 +126,7 @@ async function commitOnce(options: GroupStoreOptions, group: readonly Prepared[]
  * there: they are on this server, and that is not what was promised.
  */
 async function confirm(
-  { writer }: GroupStoreOptions,
+  { writer, writing }: GroupStoreOptions,
   written: WrittenGroup,
   unconfirmed: CommitUnconfirmed,
 ): Promise<void> {
@@ -135,7 +135,7 @@ async function confirm(
   if (unconfirmed.cause === undefined) throw unknown(unconfirmed)
   let isRecorded: boolean
   try {
-    isRecorded = await isWritten(writer, written)
+    isRecorded = await isWritten(writer, written, writing.headSeen())
   } catch (cause) {
     throw unknown(cause)
   }
@@ -143,10 +143,10 @@ async function confirm(
 }
 
 /** Whether the keys stand where they were to be put; asked under the lock, so nothing is pending. */
-async function isWritten(writer: Pool, { recordedKeys }: WrittenGroup): Promise<boolean> {
+async function isWritten(writer: Pool, { recordedKeys }: WrittenGroup, headSeen: number): Promise<boolean> {
   const client = await connect(writer)
   try {
-    await beginAppend(client)
+    await beginAppend(client, headSeen)
     const found = await findKeys(client, [...recordedKeys.keys()])
     return recordedKeys.size > 0 && [...recordedKeys].every(([key, at]) => found.get(key)?.position === at)
   } finally {

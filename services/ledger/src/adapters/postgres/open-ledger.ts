@@ -62,12 +62,17 @@ export async function openLedger(options: OpenLedgerOptions): Promise<OpenLedger
     const preparation = createPreparation(codec, secretSalt)
     const partitions = createPartitions(pools.reader, report)
     await partitions.ensure(head)
+    const wakeUp = createWakeUp(pools.reader, report)
+    let headSeen = head
     const store = createGroupStore({
       writer: pools.writer,
       reader: pools.reader,
-      writing: { codec, keys, preparation, ensurePartitions: partitions.ensure },
+      writing: { codec, keys, preparation, ensurePartitions: partitions.ensure, headSeen: () => headSeen },
       stalledMs: lockTimeoutMs / 2,
-      committed: createWakeUp(pools.reader, report),
+      committed: (newHead) => {
+        headSeen = newHead
+        wakeUp(newHead)
+      },
     })
     const queue = createAppendQueue(store, { ...defaultLimits, ...options.queueLimits })
     const reader = createPostgresReader(pools.reader, keys)

@@ -18,6 +18,7 @@ test.each([
   ['55P03', undefined, 'lock-timeout'],
   ['08006', undefined, 'unavailable'],
   ['25006', undefined, 'unavailable'],
+  ['25P03', undefined, 'unavailable'],
   ['40P01', undefined, 'unavailable'],
   ['53100', undefined, 'unavailable'],
   ['57P01', undefined, 'unavailable'],

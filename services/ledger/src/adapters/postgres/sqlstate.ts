@@ -6,6 +6,7 @@ export const sqlState = {
   checkViolation: '23514',
   uniqueViolation: '23505',
   readOnlyTransaction: '25006',
+  idleInTransactionTimeout: '25P03',
 } as const
 
 /**
@@ -30,7 +31,8 @@ export const failureKindOf = (error: unknown): FailureKind => {
   if (!isPostgresFailure(error)) return isProgrammingError(error) ? 'defect' : 'unavailable'
   const { code, constraint } = error
   if (code === sqlState.lockNotAvailable) return 'lock-timeout'
-  if (code === sqlState.readOnlyTransaction) return 'unavailable'
+  // A server that became a standby; a process that was frozen and wakes up without its session.
+  if (code === sqlState.readOnlyTransaction || code === sqlState.idleInTransactionTimeout) return 'unavailable'
   // A row for which no partition exists is reported like a CHECK that has no name.
   if (code === sqlState.checkViolation && constraint === undefined) return 'partition-missing'
   // Our own keys: somebody wrote without the lock. Quarantining innocent events would hide that.

@@ -26,6 +26,8 @@ export interface Writing {
   readonly codec: Codec
   readonly keys: CorrelationKeys
   readonly preparation: Preparation
+  /** The end of the log as far as this process has seen it. */
+  readonly headSeen: () => number
   /** Makes sure that positions up to `upto` have a partition. */
   readonly ensurePartitions: (upto: number) => Promise<void>
 }
@@ -53,7 +55,7 @@ export async function writeGroup(
   group: readonly Prepared[],
   writing: Writing,
 ): Promise<WrittenGroup> {
-  const { head, nowMs } = await beginAppend(client)
+  const { head, nowMs } = await beginAppend(client, writing.headSeen())
   const events = group.filter((input) => input.kind === 'event')
   const recorded = await findKeys(client, events.map(({ key }) => key))
   const needed = bodiesNeeded(group, recorded)
