@@ -3,6 +3,7 @@
  * thing, which of them is canonical, and in words why the others are not.
  */
 import { advertisedModesOf, cardAt, policyOf } from '../capability/knowledge.ts'
+import type { Moment } from '../fact/moment.ts'
 import { isModeIn } from '../media-type/negotiate.ts'
 import type { ArtifactAnalysis, VariantAnalysis, WorkerKnowledge } from '../task/analysis.ts'
 
@@ -71,7 +72,7 @@ const criteria: readonly Criterion[] = [
   },
   {
     holds: ({ variant, worker, emittedMs }) => {
-      const verified = verifiedModesAt(worker, emittedMs)
+      const verified = verifiedModesAt(worker, { atMs: emittedMs, position: variant.positions.at(-1) ?? variant.firstPosition })
       return variant.mediaTypes.every((mode) => isModeIn(mode, verified))
     },
     because: () => 'its media type was never verified for that worker',
@@ -79,9 +80,9 @@ const criteria: readonly Criterion[] = [
   { holds: ({ isOfCanonicalAttempt }) => isOfCanonicalAttempt, because: () => 'it is not from the canonical attempt' },
 ]
 
-/** V2: a worker trusted by its card has its advertised modes verified. */
-const verifiedModesAt = (worker: WorkerKnowledge | undefined, atMs: number): readonly string[] =>
-  policyOf(worker).trust === 'card' ? advertisedModesOf(cardAt(worker, atMs)) : []
+/** V2: a worker trusted by its card has its advertised modes verified; both as of the emission (F2). */
+const verifiedModesAt = (worker: WorkerKnowledge | undefined, { atMs, position }: Moment): readonly string[] =>
+  policyOf(worker, position).trust === 'card' ? advertisedModesOf(cardAt(worker, atMs)) : []
 
 const chooseCanonical = (group: readonly Candidate[]): ArtifactAnalysis => {
   const ranked = group.toSorted((left, right) => {
@@ -89,7 +90,7 @@ const chooseCanonical = (group: readonly Candidate[]): ArtifactAnalysis => {
       const difference = Number(holds(right)) - Number(holds(left))
       if (difference !== 0) return difference
     }
-    return left.variant.firstPosition - right.variant.firstPosition
+    return left.emittedMs - right.emittedMs || left.variant.firstPosition - right.variant.firstPosition
   })
   const [canonical, ...others] = ranked
   if (canonical === undefined) throw new Error('a group holds at least one variant')

@@ -14,10 +14,14 @@ export interface WorkerPolicy {
   readonly substitutes: readonly string[]
 }
 
-/** The policy in force: the newest value of each member, in order of recording (V2). */
-export const policyOf = (worker: WorkerKnowledge | undefined): WorkerPolicy => {
+/**
+ * The policy in force: the newest value of each member, in order of recording (V2); as of
+ * `position` where something recorded there is judged by it (F2).
+ */
+export const policyOf = (worker: WorkerKnowledge | undefined, position = Infinity): WorkerPolicy => {
   let policy: WorkerPolicy = { mesh: 'default', trust: 'verify', substitutes: [] }
   for (const fact of enrolmentsOf(worker)) {
+    if (fact.position > position) break
     policy = {
       mesh: fact.mesh ?? policy.mesh,
       trust: fact.trust ?? policy.trust,
