@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { createMemoryCorrelations, testCodec } from '../testing/index.ts'
 import { createCorrelationKeys } from './correlation-keys.ts'
@@ -125,5 +126,55 @@ describe('event by event', () => {
   // A derived observation is always in the batch of its answer.
   test.each(rows.filter(([, given]) => given.every(({ derivedFrom }) => derivedFrom === undefined)))('%s', (_, given, then) => {
     expect(run(given.map((one) => [one])).toSorted()).toEqual(then.toSorted())
+  })
+})
+
+describe('any history', () => {
+  const among = <T>(...values: readonly T[]): fc.Arbitrary<T | undefined> => fc.constantFrom(undefined, ...values)
+  const history = fc.array(
+    fc.record({
+      role: fc.constantFrom('dispatch', 'observation', 'observation', 'observation', 'statement', 'worker-fact'),
+      workerId: fc.constantFrom('w1', 'w2'),
+      taskId: among('t1', 't2'),
+      explicit: among('k1', 'k2'),
+      claim: among('k1', 'k2'),
+      messageId: among('m1', 'm2'),
+      answersOpenSend: fc.boolean(),
+    }),
+    { maxLength: 12 },
+  )
+  const given = (events: readonly object[]): Given[] =>
+    events.map((is) => ({ is: Object.fromEntries(Object.entries(is).filter(([, value]) => value !== undefined)) }))
+
+  test('comes out the same wherever group commits cut it', () => {
+    fc.assert(
+      fc.property(history, fc.nat(12), (events, cut) => {
+        const whole = run([given(events)]).toSorted()
+        expect(run([given(events.slice(0, cut)), given(events.slice(cut))]).toSorted()).toEqual(whole)
+        expect(run(given(events).map((one) => [one])).toSorted()).toEqual(whole)
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  test('K6: a synthetic stream becomes part of one logical task at most, and never of a synthetic one', () => {
+    fc.assert(
+      fc.property(history, (events) => {
+        const store = createMemoryCorrelations(keys)
+        const linked = given(events).flatMap((one) => [...store.append([entry(one)]).linked])
+        expect(new Set(linked.map(({ from }) => from)).size).toBe(linked.length)
+        expect(linked.every(({ from, to }) => from.startsWith('~') && !to.startsWith('~'))).toBe(true)
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  test('L4: positions are dense', () => {
+    fc.assert(
+      fc.property(history, (events) => {
+        const lines = run([given(events)])
+        expect(lines.map((line) => Number.parseInt(line, 10))).toEqual(lines.map((_, index) => index + 1))
+      }),
+    )
   })
 })
