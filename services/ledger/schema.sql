@@ -165,6 +165,25 @@ CREATE TRIGGER refuse_change BEFORE DELETE OR UPDATE ON ledger.quarantine_replay
 CREATE TRIGGER refuse_truncate BEFORE TRUNCATE ON ledger.quarantine_replay FOR EACH STATEMENT EXECUTE FUNCTION ledger.refuse_change();
 -- a2a_ledger_service may insert, select
 
+CREATE TABLE relay (
+  topic text NOT NULL,
+  term bigint NOT NULL DEFAULT 0,
+  owner text,
+  lease_until timestamp with time zone,
+  "position" bigint NOT NULL DEFAULT 0,
+  PRIMARY KEY (topic)
+);
+-- a2a_ledger_service may insert, select, update
+
+CREATE TABLE relay_partition (
+  topic text NOT NULL,
+  partition integer NOT NULL,
+  last_position bigint NOT NULL DEFAULT 0,
+  next_offset bigint NOT NULL DEFAULT 0,
+  PRIMARY KEY (topic, partition)
+);
+-- a2a_ledger_service may insert, select, update
+
 CREATE TABLE synthetic_stream (
   stream_hash bytea NOT NULL,
   "position" bigint NOT NULL,
@@ -215,6 +234,16 @@ CREATE VIEW feed_v1 AS
    FROM ((ledger.events
      CROSS JOIN ledger.identity)
      LEFT JOIN ledger.payloads ON ((payloads."position" = events.payload_position)));
+-- a2a_ledger_reader may select
+-- a2a_ledger_service may select
+
+CREATE VIEW relay_v1 AS
+ SELECT relay.topic,
+    relay."position",
+    (count(relay_partition.partition))::integer AS partition_count
+   FROM (ledger.relay
+     JOIN ledger.relay_partition ON ((relay_partition.topic = relay.topic)))
+  GROUP BY relay.topic, relay."position";
 -- a2a_ledger_reader may select
 
 CREATE OR REPLACE FUNCTION ledger.make_partitions(upto bigint)

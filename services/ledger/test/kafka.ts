@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { connectKafka, type Kafka, type KafkaLog } from '@a2a-ledger/service-kit/kafka'
 import { Kafka as Client, logLevel, Partitioners, type Message } from 'kafkajs'
@@ -59,4 +60,38 @@ export async function eventually<Value>(
     if (Date.now() > deadlineMs) throw new Error(`Not within ${withinMs} ms: ${JSON.stringify(value)}`)
     await delay(50)
   }
+}
+
+export interface ReadRecord {
+  readonly partition: number
+  readonly offset: number
+  readonly key: string | undefined
+  readonly value: Uint8Array | undefined
+  readonly headers: Readonly<Record<string, string>>
+}
+
+/** Every record of `topic` that is there now, by partition and offset. */
+export async function readTopic(kafka: Kafka, topic: string): Promise<readonly ReadRecord[]> {
+  const ranges = await kafka.topics.offsets(topic)
+  const missing = new Map([...ranges].filter(([, { low, high }]) => high > low).map(([partition, { high }]) => [partition, high]))
+  const read: ReadRecord[] = []
+  const text = (bytes: Uint8Array): string => Buffer.from(bytes).toString('utf8')
+  const consumer = kafka.consume({
+    groupId: `read-${randomUUID()}`,
+    topic,
+    partitionsAtOnce: 1,
+    sessionTimeoutMs: 10_000,
+    offsets: { assigned: async (partitions) => new Map(partitions.map((partition) => [partition, 0])) },
+    onBatch: async ({ partition, records, nextOffset, done }) => {
+      for (const { offset, key, value, headers } of records) {
+        const texts = Object.fromEntries(headers.map(([name, bytes]) => [name, text(bytes)]))
+        read.push({ partition, offset, key: key && text(key), value, headers: texts })
+      }
+      if (nextOffset >= (missing.get(partition) ?? 0)) missing.delete(partition)
+      await done(nextOffset)
+    },
+  })
+  await eventually(() => missing.size, (size) => size === 0)
+  await consumer.stop(5_000)
+  return read.toSorted((one, other) => one.partition - other.partition || one.offset - other.offset)
 }

@@ -1,7 +1,7 @@
 /** The Kafka port on kafkajs. */
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
-import { Kafka as Client, KafkaJSProtocolError, logLevel, Partitioners, type Admin, type Producer, type SASLOptions } from 'kafkajs'
+import { ConfigResourceTypes, Kafka as Client, KafkaJSProtocolError, logLevel, Partitioners, type Admin, type Producer, type SASLOptions } from 'kafkajs'
 import { consume } from './consume.ts'
 import type { Kafka, KafkaConsumer, KafkaLog, KafkaRecord, KafkaSettings, KafkaTopics } from './port.ts'
 import { createSockets } from './sockets.ts'
@@ -21,75 +21,105 @@ export function connectKafka(settings: KafkaSettings, log: KafkaLog): Kafka {
     logLevel: logLevel.ERROR,
     logCreator: () => quietLog(log),
   })
-  const producer = client.producer({ createPartitioner: Partitioners.DefaultPartitioner, maxInFlightRequests: 1, allowAutoTopicCreation: false })
-  const producing = connectOnce(producer)
-  const admin = client.admin()
-  const administering = connectOnce(admin)
+  const producing = createProducing(client)
+  const administer = administerWith(client)
   const startConsumer: Kafka['consume'] = (options) => consume(client, log, options)
 
   return {
-    topics: topicsOf(administering, startConsumer),
+    topics: topicsOf(administer, startConsumer),
     producer: {
       send: async (topic, records) => {
-        const sent = await (await producing()).send({
-          topic,
-          acks: -1,
-          messages: records.map(({ partition, key, value, headers }) => ({
-            partition,
-            key: key ?? null,
-            value: Buffer.from(value.buffer, value.byteOffset, value.byteLength),
-            headers,
-          })),
-        })
+        const messages = records.map(({ partition, key, value, headers }) => ({
+          partition,
+          key: key ?? null,
+          value: Buffer.from(value.buffer, value.byteOffset, value.byteLength),
+          headers,
+        }))
+        const sent = await producing.use((producer) => producer.send({ topic, acks: -1, messages }))
         return new Map(sent.map(({ partition, baseOffset }) => [partition, Number(baseOffset)]))
       },
     },
     consume: startConsumer,
     close: async (withinMs) => {
-      const leave = Promise.allSettled([producer.disconnect(), admin.disconnect()])
-      await Promise.race([leave, delay(withinMs, undefined, { ref: false })])
+      await Promise.race([producing.end(), delay(withinMs, undefined, { ref: false })])
       sockets.destroy()
     },
   }
 }
 
-/** A connection that failed is made again by the next call. */
-function connectOnce<Connected extends Producer | Admin>(connection: Connected): () => Promise<Connected> {
-  let connecting: Promise<Connected> | undefined
-  return () =>
-    (connecting ??= connection.connect().then(
-      () => connection,
-      (error: unknown) => {
-        connecting = undefined
+/** One producer, until it fails: a new one takes its place, for the same reason as below. */
+function createProducing(client: Client) {
+  let connected: Promise<Producer> | undefined
+  const connect = async (): Promise<Producer> => {
+    const producer = client.producer({
+      createPartitioner: Partitioners.DefaultPartitioner,
+      maxInFlightRequests: 1,
+      allowAutoTopicCreation: false,
+    })
+    await producer.connect()
+    return producer
+  }
+  const end = async (): Promise<void> => {
+    const ending = connected
+    connected = undefined
+    await ending?.then((producer) => producer.disconnect()).catch(() => undefined)
+  }
+  return {
+    end,
+    use: async <Result>(work: (producer: Producer) => Promise<Result>): Promise<Result> => {
+      connected ??= connect()
+      try {
+        return await work(await connected)
+      } catch (error) {
+        void end()
         throw error
-      },
-    ))
+      }
+    },
+  }
 }
 
-function topicsOf(administering: () => Promise<Admin>, startConsumer: Kafka['consume']): KafkaTopics {
+type Administer = <Result>(work: (admin: Admin) => Promise<Result>) => Promise<Result>
+
+/** A new connection each time: one that ever asked about a topic fails for good once that is deleted. */
+const administerWith =
+  (client: Client): Administer =>
+  async (work) => {
+    const admin = client.admin()
+    await admin.connect()
+    try {
+      return await work(admin)
+    } finally {
+      await admin.disconnect()
+    }
+  }
+
+function topicsOf(administer: Administer, startConsumer: Kafka['consume']): KafkaTopics {
   const offsets: KafkaTopics['offsets'] = async (topic) => {
-    const ranges = await (await administering()).fetchTopicOffsets(topic)
+    const ranges = await administer((admin) => admin.fetchTopicOffsets(topic))
     return new Map(ranges.map(({ partition, low, high }) => [partition, { low: Number(low), high: Number(high) }]))
   }
   return {
     offsets,
-    describe: async (topic) => {
-      const admin = await administering()
-      if (!(await admin.listTopics()).includes(topic)) return undefined
-      const { topics } = await admin.fetchTopicMetadata({ topics: [topic] })
-      const { resources } = await admin.describeConfigs({ includeSynonyms: false, resources: [{ type: 2, name: topic }] })
-      const entries = resources[0]?.configEntries ?? []
-      return {
-        partitionCount: topics[0]?.partitions.length ?? 0,
-        config: new Map(entries.map(({ configName, configValue }) => [configName, configValue])),
-      }
-    },
+    describe: (topic) =>
+      administer(async (admin) => {
+        if (!(await admin.listTopics()).includes(topic)) return undefined
+        const { topics } = await admin.fetchTopicMetadata({ topics: [topic] })
+        const { resources } = await admin.describeConfigs({
+          includeSynonyms: false,
+          resources: [{ type: ConfigResourceTypes.TOPIC, name: topic }],
+        })
+        const entries = resources[0]?.configEntries ?? []
+        return {
+          partitionCount: topics[0]?.partitions.length ?? 0,
+          config: new Map(entries.map(({ configName, configValue }) => [configName, configValue])),
+        }
+      }),
     create: async (topic, partitionCount, config) => {
-      const admin = await administering()
       const configEntries = Object.entries(config).map(([name, value]) => ({ name, value }))
       try {
         // Leaders are waited for by hand below: the client's own wait fails on a young topic.
-        await admin.createTopics({ topics: [{ topic, numPartitions: partitionCount, configEntries }], waitForLeaders: false })
+        const topics = [{ topic, numPartitions: partitionCount, configEntries }]
+        await administer((admin) => admin.createTopics({ topics, waitForLeaders: false }))
       } catch (error) {
         if (!isAlreadyThere(error)) throw error
       }
@@ -98,8 +128,7 @@ function topicsOf(administering: () => Promise<Admin>, startConsumer: Kafka['con
     recordsAt: async (topic, wanted, groupPrefix) => {
       const groupId = `${groupPrefix}.${randomUUID()}`
       const found = await recordsAt(startConsumer, topic, wanted, groupId)
-      const admin = await administering()
-      await admin.deleteGroups([groupId]).catch(() => undefined) // else it expires by itself
+      await administer((admin) => admin.deleteGroups([groupId])).catch(() => undefined) // else it expires by itself
       return found
     },
   }
