@@ -93,16 +93,17 @@ const durability = (attempt: AttemptAnalysis, analysis: TaskAnalysis): readonly 
     const proof = attempt.restartPosition ?? reissuePosition(attempt, analysis)
     return proof === undefined ? [] : [condition('C1', 'refuted', workerId, [attempt.lastLife.position, proof, miss.position], miss.atMs)]
   }
-  const firstMs = attempt.changes[0]?.atMs ?? attempt.lastLife.atMs
-  const restart = restartsOf(analysis.workers.get(workerId)).find(
-    ({ atMs }) => atMs > firstMs && atMs < attempt.lastLife.atMs,
+  const restart = restartsOf(analysis.workers.get(workerId)).find(({ atMs }) => atMs > attempt.firstSeenMs)
+  if (restart === undefined || attempt.contradictions > 0) return []
+  const answer = analysis.facts.find(
+    (fact) =>
+      isSign(fact) &&
+      fact.channel === 'answer' &&
+      fact.workerId === workerId &&
+      fact.taskId === attempt.taskId &&
+      fact.atMs > restart.atMs,
   )
-  const isAnswered = analysis.facts.some(
-    (fact) => isSign(fact) && fact.channel === 'answer' && fact.position === attempt.lastLife.position,
-  )
-  return restart !== undefined && isAnswered && attempt.contradictions === 0
-    ? [condition('C1', 'holds', workerId, [restart.position, attempt.lastLife.position], attempt.lastLife.atMs)]
-    : []
+  return answer === undefined ? [] : [condition('C1', 'holds', workerId, [restart.position, answer.position], answer.atMs)]
 }
 
 /**

@@ -1,0 +1,115 @@
+import { describe, expect, it } from 'vitest'
+import {
+  answered,
+  card,
+  chunk,
+  concluded,
+  enrolled,
+  found,
+  inputOf,
+  messaged,
+  missed,
+  ms,
+  piece,
+  pushed,
+  restarted,
+  sent,
+  taskAfter,
+  type Line,
+} from '../testing/history.ts'
+import { workerEvidenceOf, type ConditionName } from './evidence.ts'
+import { deriveWorker, type WorkerView } from './worker.ts'
+
+/** What is said of w1 after one task of it. */
+const workerAfter = (lines: readonly Line[]): WorkerView =>
+  deriveWorker({
+    workerId: 'w1',
+    facts: inputOf(lines).workers.get('w1')?.facts ?? [],
+    evidence: workerEvidenceOf(taskAfter(lines)).filter(({ workerId }) => workerId === 'w1'),
+    asOfMs: ms(3_600),
+  })
+const working: readonly Line[] = [sent({ at: 0 }), answered('working', { at: 1 })]
+
+describe('V1 conditions', () => {
+  const says = (name: ConditionName) => (lines: readonly Line[]): string => {
+    const { status, because } = workerAfter(lines).conditions[name]
+    return because.length === 0 ? status : `${status} by ${because.join()}`
+  }
+  it.each<[string, ConditionName, readonly Line[], string]>([
+    ['V1 C1 unknown: nothing was restarted', 'C1', working, 'unknown'],
+    ['V1 C1 holds: a task from before the restart is answered after it', 'C1', [...working, restarted({ at: 5 }), found('working', { at: 9 })], 'holds by 3,4'],
+    ['V1 C1 holds: also when a push was the last sign of life', 'C1', [...working, restarted({ at: 5 }), found('working', { at: 9 }), pushed('completed', { at: 12 })], 'holds by 3,4'],
+    ['V1 C1 unknown: a push after the restart does not read the store', 'C1', [...working, restarted({ at: 5 }), pushed('working', { at: 9 })], 'unknown'],
+    ['V1 C1 unknown: a task made after the restart has survived nothing', 'C1', [restarted({ at: -5 }), ...working, found('working', { at: 9 })], 'unknown'],
+    ['V1 C1 refuted: a task was lost over a restart', 'C1', [...working, restarted({ at: 5 }), missed({ at: 9 })], 'refuted by 2,3,4'],
+    ['V1 C1 refuted: a lost task whose message got a new id was forgotten in between', 'C1', [...working, missed({ at: 9 }), sent({ at: 12 }), answered('working', { at: 13, task: 't-2', messageId: 'm-1' })], 'refuted by 2,3,5'],
+    ['V1 C1 unknown: a loss without a restart proves no restart', 'C1', [...working, missed({ at: 9 })], 'unknown'],
+    ['V1 C1 unknown: purged after its end is a normal end', 'C1', [...working, found('completed', { at: 3 }), restarted({ at: 5 }), missed({ at: 9 })], 'unknown'],
+    ['V1 C2 unknown: no message was sent twice', 'C2', working, 'unknown'],
+    ['V1 C2 holds: the same message got the same id', 'C2', [...working, sent({ at: 5 }), answered('working', { at: 6, messageId: 'm-1' })], 'holds by 2,4'],
+    ['V1 C2 refuted: the same message got another id', 'C2', [...working, sent({ at: 5 }), answered('working', { at: 6, task: 't-2', messageId: 'm-1' })], 'refuted by 2,4'],
+    ['V1 C2 unknown: another message may have another id', 'C2', [...working, sent({ at: 5, sentMessageId: 'm-2' }), answered('working', { at: 6, task: 't-2', messageId: 'm-2' })], 'unknown'],
+    ['V1 C3 holds: every state that was emitted is declared', 'C3', [card({ at: -5, reachableStates: ['working', 'completed'] }), ...working], 'holds by 3'],
+    ['V1 C3 refuted: a state that is not', 'C3', [card({ at: -5, reachableStates: ['working', 'completed'] }), ...working, pushed('input-required', { at: 5 })], 'refuted by 4'],
+    ['V1 C3 holds: a card that declares no states may reach every state of its version', 'C3', [card({ at: -5 }), ...working, pushed('input-required', { at: 5 })], 'holds by 4'],
+    ['V1 C3 unknown: no card was ever seen', 'C3', working, 'unknown'],
+    ['V1 C4 holds: the media type is among the modes of the skill', 'C4', [card({ at: -5 }), ...working, chunk('x', { at: 5 })], 'holds by 4'],
+    ['V1 C4 refuted: it is not', 'C4', [card({ at: -5, outputModes: ['application/json'] }), ...working, chunk('x', { at: 5 })], 'refuted by 4'],
+    ['V1 C4 is checked at emission: a later card with less refutes nothing', 'C4', [card({ at: -5 }), ...working, chunk('x', { at: 5 }), card({ at: 9, outputModes: ['application/json'] })], 'holds by 4'],
+    ['V1 C4 refuted: a message as the whole answer is an emission', 'C4', [card({ at: -5, outputModes: ['application/json'] }), sent({ at: 0 }), messaged('x', { at: 1 })], 'refuted by 3'],
+    ['V1 C5 unknown: nobody concluded anything', 'C5', [...working, missed({ at: 5 })], 'unknown'],
+    ['V1 C5 refuted: the orchestrator concluded failed on a not-found', 'C5', [...working, missed({ at: 5 }), concluded('failed', { at: 6 })], 'refuted by 3,4'],
+    ['V1 C5 unknown: it concluded failed before any not-found', 'C5', [...working, concluded('failed', { at: 4 }), missed({ at: 5 })], 'unknown'],
+    ['V1 C5 unknown: it concluded something else', 'C5', [...working, missed({ at: 5 }), concluded('unknown', { at: 6 })], 'unknown'],
+    ['V1 C5 unknown: the attempt had really failed', 'C5', [...working, pushed('failed', { at: 3 }), missed({ at: 5 }), concluded('failed', { at: 6 })], 'unknown'],
+    ['V1 C5 unknown: it was about another worker', 'C5', [...working, missed({ at: 5 }), concluded('failed', { at: 6, worker: 'w2' })], 'unknown'],
+  ])('%s', (_fact, name, lines, status) => {
+    expect(says(name)(lines)).toBe(status)
+  })
+
+  it.each<[string, readonly Line[], string]>([
+    ['V1 evidence counts since the card last changed in what matters', [card({ at: -5 }), ...working, restarted({ at: 5 }), missed({ at: 9 }), card({ at: 20, essenceDigest: 'essence 2' })], 'unknown'],
+    ['V1 the same card again voids nothing', [card({ at: -5 }), ...working, restarted({ at: 5 }), missed({ at: 9 }), card({ at: 20 })], 'refuted by 3,4,5'],
+    ['V1 a broken card voids nothing', [card({ at: -5 }), ...working, restarted({ at: 5 }), missed({ at: 9 }), card({ at: 20, isValid: false, missing: ['skills'], essenceDigest: 'essence 2' })], 'refuted by 3,4,5'],
+    ['V1 a card that goes back to what it was is a change as well', [card({ at: -5 }), ...working, restarted({ at: 5 }), missed({ at: 9 }), card({ at: 20, essenceDigest: 'essence 2' }), card({ at: 30 })], 'unknown'],
+  ])('%s', (_fact, lines, status) => {
+    expect(says('C1')(lines)).toBe(status)
+  })
+
+  it('V1 one refutation outweighs what holds', () => {
+    const lines = [...working, restarted({ at: 5 }), found('working', { at: 9 })]
+    const refuting = [sent({ at: 0 }), answered('working', { at: 1, task: 't-2' }), restarted({ at: 5 }), missed({ at: 9, task: 't-2' })]
+    const evidence = [lines, refuting].flatMap((each, index) => workerEvidenceOf(taskAfter(each, { correlationId: `k${index}` })))
+    expect(deriveWorker({ workerId: 'w1', facts: [], evidence, asOfMs: ms(99) }).conditions.C1.status).toBe('refuted')
+  })
+})
+
+describe('V2 trust', () => {
+  const summary = ({ trust, mesh, states, mediaTypes }: WorkerView): string =>
+    [trust, mesh, `${states.verified.length} states`, `${mediaTypes.verified.map(({ mediaType, grade }) => `${mediaType} ${grade}`).join() || 'no modes'}`].join(', ')
+  it.each<[string, readonly Line[], string]>([
+    ['V2 a worker nobody enrolled is in mesh default with trust verify', [card()], 'verify, default, 0 states, no modes'],
+    ['V2 trust verify verifies nothing that is only advertised', [card(), enrolled({ trust: 'verify', mesh: 'm' })], 'verify, m, 0 states, no modes'],
+    ['V2 trust card: what is advertised is verified, with the grade trusted', [card({ reachableStates: ['working', 'completed'] }), enrolled({ trust: 'card' })], 'card, default, 2 states, text/plain trusted'],
+    ['V2 trust card without a card verifies nothing', [enrolled({ trust: 'card' })], 'card, default, 0 states, no modes'],
+    ['V2 a later enrolment changes what it states and keeps the rest', [card(), enrolled({ trust: 'card', mesh: 'm' }), enrolled({ mesh: 'n' })], 'card, n, 8 states, text/plain trusted'],
+    ['V2 trust can be taken back', [card(), enrolled({ trust: 'card' }), enrolled({ trust: 'verify' })], 'verify, default, 0 states, no modes'],
+  ])('%s', (_fact, lines, expected) => {
+    expect(summary(workerAfter(lines))).toBe(expected)
+  })
+})
+
+describe('V3 grades', () => {
+  it('V3 advertised, observed and verified are kept apart, and without a probe nothing is verified', () => {
+    const { states, mediaTypes } = workerAfter([
+      card({ at: -5, reachableStates: ['working', 'completed'] }),
+      ...working,
+      pushed('input-required', { at: 5 }),
+      found('completed', { at: 9, holding: [piece('x', { mediaTypes: ['text/html'] })] }),
+    ])
+    expect([states, mediaTypes]).toEqual([
+      { advertised: ['working', 'completed'], observed: ['working', 'input-required', 'completed'], verified: [] },
+      { advertised: ['text/plain'], observed: ['text/html'], verified: [] },
+    ])
+  })
+})
