@@ -53,7 +53,11 @@ export const observationOf = (
     ...(reading.claim === undefined ? {} : { claim: reading.claim.correlationId }),
     ...(messageId === undefined ? {} : { messageId }),
     answersOpenSend:
-      role === 'observation' && isSendAnswer && attributes.taskid === undefined && namedTaskOf(reading) !== undefined && showsTask,
+      role === 'observation' &&
+      isSendAnswer &&
+      showsTask &&
+      attributes.taskid === undefined &&
+      namedTaskOf(reading) !== undefined,
     claimsTask: role === 'observation' && (showsTask || (reading.kind === 'error' && !isSendAnswer)),
     isRestart: reading.kind === 'restart',
   }

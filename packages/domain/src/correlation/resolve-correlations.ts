@@ -7,18 +7,15 @@
  *
  * Worst case: a dispatch for which many tasks waited links them all at once, one event each.
  */
-import type { CorrelationRung, LedgerEvent } from '../event/ledger-event.ts'
-import {
-  deploymentCorrelationId,
-  isReservedCorrelationId,
-  syntheticCorrelationId,
-  workerCorrelationId,
-} from './correlation-id.ts'
+import type { CorrelationRung } from '../event/ledger-event.ts'
+import { isReservedCorrelationId, syntheticCorrelationId } from './correlation-id.ts'
 import type { CorrelationKeys } from './correlation-keys.ts'
 import type { KnownCorrelations, MissingCorrelations } from './known-correlations.ts'
 import { createLadderView, type LadderView } from './ladder-view.ts'
+import { climbLadder, type RefusedClaim, type Rung } from './ladder.ts'
 import { isListedAgainWorthRecording } from './listed-again.ts'
 import type { Observation } from './observation.ts'
+import { meetOwner, type ServerTask } from './ownership.ts'
 
 /** One new event of a batch. */
 export interface BatchEntry {
@@ -40,7 +37,7 @@ export type Placement =
       readonly position: number
       readonly correlationId: string
       readonly rung: CorrelationRung
-      readonly refused?: NonNullable<LedgerEvent['refused']>
+      readonly refused?: RefusedClaim
       readonly derivedFrom?: number
     }
   /** L13: a listing repeats what is known; no event. */
@@ -117,18 +114,7 @@ export const resolveCorrelations = (
   return walk.finish(placements)
 }
 
-interface Rung {
-  readonly correlationId: string
-  readonly rung: CorrelationRung
-  readonly refused?: NonNullable<LedgerEvent['refused']>
-}
-
 const isAboutTask = ({ role, taskId }: Observation): boolean => role !== 'worker-fact' && taskId !== undefined
-
-interface ServerTask {
-  readonly workerId: string
-  readonly taskId: string
-}
 
 interface Walk {
   readonly place: (entry: BatchEntry, derivedFrom: number | undefined) => Placement
@@ -149,39 +135,6 @@ const createWalk = (view: LadderView, keys: CorrelationKeys, headBefore: number)
     restarts: [],
   }
 
-  const climb = (observation: Observation): Rung => {
-    const { role, workerId, taskId, explicit, claim } = observation
-    if (role === 'worker-fact' && workerId !== undefined) {
-      return { correlationId: workerCorrelationId(workerId), rung: 'synthetic' }
-    }
-    if (explicit !== undefined) return { correlationId: explicit, rung: 'explicit' }
-    if (workerId === undefined) return { correlationId: deploymentCorrelationId, rung: 'synthetic' }
-    if (role === 'record') return { correlationId: workerCorrelationId(workerId), rung: 'synthetic' }
-    if (claim !== undefined && isClaimCounted(role, workerId, claim)) return { correlationId: claim, rung: 'claim' }
-    const refused = claim === undefined ? {} : { refused: { code: 'correlation_claimed', correlationId: claim } as const }
-    return { ...climbLinks(observation, workerId), ...refused }
-
-    function climbLinks({ messageId, answersOpenSend }: Observation, worker: string): Rung {
-      const byTask = taskId === undefined ? undefined : view.taskLinks.get(keys.task(worker, taskId))[0]
-      const messages = messageId === undefined ? [] : view.messageLinks.get(keys.message(worker, messageId))
-      const byMessage = messages.length === 1 ? messages[0] : undefined
-      // K2: the answer to a send belongs to that send, whosever the task id was before.
-      const isSendFirst = answersOpenSend && byMessage?.namedTask === undefined
-      if (byMessage !== undefined && (byTask === undefined || isSendFirst)) {
-        return { correlationId: byMessage.correlationId, rung: 'message-link' }
-      }
-      if (byTask !== undefined) return { correlationId: byTask.correlationId, rung: 'task-link' }
-      const synthetic = taskId === undefined ? workerCorrelationId(worker) : syntheticCorrelationId(worker, taskId)
-      return { correlationId: synthetic, rung: 'synthetic' }
-    }
-  }
-
-  /** K1: a client may name its own work; a worker only work that it may have been sent. */
-  const isClaimCounted = (role: Observation['role'], workerId: string, claim: string): boolean =>
-    role === 'dispatch' ||
-    !view.dispatched.get(keys.correlation(claim)) ||
-    view.dispatchedTo.get(keys.correlation(claim) + keys.worker(workerId)) > 0
-
   /** Links a task, and makes its synthetic stream part of the logical task (K6). */
   const link = ({ workerId, taskId }: ServerTask, correlationId: string, because: number): void => {
     const task = keys.task(workerId, taskId)
@@ -196,43 +149,9 @@ const createWalk = (view: LadderView, keys: CorrelationKeys, headBefore: number)
     linked.push({ position: head, from, to: correlationId, workerId, taskId, because })
   }
 
-  /** What a second owner for a linked task means (K2): re-bound, a late answer, or a conflict. */
-  const meetOwner = (
-    observation: Observation,
-    server: ServerTask,
-    { correlationId }: Rung,
-  ): 'link' | 'nothing' | 'conflict' => {
-    const task = keys.task(server.workerId, server.taskId)
-    const links = view.taskLinks.get(task)
-    if (!view.taskLinks.isKnown(task)) return 'nothing'
-    const owner = links[0]
-    if (owner === undefined) return 'link'
-    if (owner.correlationId === correlationId) return 'nothing'
-    if (!isAnswerToOpenSend(observation, server, correlationId)) return observation.claimsTask ? 'conflict' : 'nothing'
-    const before = links.find((former) => former.correlationId === correlationId)
-    const sent = view.dispatchedTo.get(keys.correlation(correlationId) + keys.worker(server.workerId))
-    return before === undefined || sent > before.position ? 'link' : 'nothing'
-  }
-
-  const isAnswerToOpenSend = (
-    { answersOpenSend, messageId }: Observation,
-    { workerId, taskId }: ServerTask,
-    correlationId: string,
-  ): boolean => {
-    if (!answersOpenSend) return false
-    const task = keys.task(workerId, taskId)
-    const answered =
-      messageId === undefined
-        ? undefined
-        : view.messageLinks
-            .get(keys.message(workerId, messageId))
-            .find((message) => message.correlationId === correlationId)
-    if (answered !== undefined) return answered.namedTask === undefined
-    return !view.dispatchNamed.get(keys.correlation(correlationId) + keys.worker(workerId) + task)
-  }
-
   /** What a dispatch teaches, and the tasks that waited for it. */
-  const learnDispatch = ({ workerId, taskId, messageId }: Observation, correlationId: string, position: number): void => {
+  const learnDispatch = (observation: Observation, correlationId: string, position: number): void => {
+    const { workerId, taskId, messageId } = observation
     if (workerId === undefined) return
     const [correlation, worker] = [keys.correlation(correlationId), keys.worker(workerId)]
     const named = taskId === undefined ? {} : { namedTask: keys.task(workerId, taskId) }
@@ -258,7 +177,12 @@ const createWalk = (view: LadderView, keys: CorrelationKeys, headBefore: number)
   }
 
   /** A task in a synthetic stream is remembered under whatever could link it later. */
-  const learnOpenClaims = ({ messageId }: Observation, server: ServerTask, { refused }: Rung, position: number): void => {
+  const learnOpenClaims = (
+    { messageId }: Observation,
+    server: ServerTask,
+    { refused }: Rung,
+    position: number,
+  ): void => {
     const claims: string[] = []
     if (refused !== undefined) claims.push(keys.claim(server.workerId, refused.correlationId))
     if (messageId !== undefined) {
@@ -302,7 +226,7 @@ const createWalk = (view: LadderView, keys: CorrelationKeys, headBefore: number)
   }
 
   /** K2, K6: what an observation teaches about the task it shows; a conflict when it may not. */
-  const learnTask = (observation: Observation, rung: Rung, position: number): NonNullable<LedgerEvent['refused']> | undefined => {
+  const learnTask = (observation: Observation, rung: Rung, position: number): RefusedClaim | undefined => {
     const { role, workerId, taskId } = observation
     if (workerId === undefined || taskId === undefined || role === 'record') return undefined
     const server = { workerId, taskId }
@@ -311,8 +235,9 @@ const createWalk = (view: LadderView, keys: CorrelationKeys, headBefore: number)
       return undefined
     }
     if (role === 'statement') return undefined
-    const meeting = meetOwner(observation, server, rung)
-    if (meeting === 'link') link(server, rung.correlationId, position)
+    const { correlationId } = rung
+    const meeting = meetOwner(view, keys, { observation, server, correlationId })
+    if (meeting === 'link') link(server, correlationId, position)
     const owner = view.taskLinks.get(keys.task(workerId, taskId))[0]
     return meeting === 'conflict' && owner !== undefined
       ? { code: 'correlation_conflict', correlationId: owner.correlationId }
@@ -322,7 +247,7 @@ const createWalk = (view: LadderView, keys: CorrelationKeys, headBefore: number)
   const place = (entry: BatchEntry, derivedFrom: number | undefined): Placement => {
     const { observation } = entry
     if (derivedFrom !== undefined && isUnchanged(entry)) return { outcome: 'unchanged' }
-    const rung = climb(observation)
+    const rung = climbLadder(view, keys, observation)
     const stream = keys.correlation(rung.correlationId)
     if (entry.ifStreamPosition !== undefined) {
       const newest = view.lastOfStream.get(stream)

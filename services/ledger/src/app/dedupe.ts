@@ -20,7 +20,7 @@ export interface RecordedBody {
   readonly data: Uint8Array | undefined
 }
 
-export type Verdict =
+export type KeyCheck =
   | { readonly kind: 'new' }
   | { readonly kind: 'duplicate-of-recorded'; readonly recorded: Recorded }
   /** Of the input at `index` of the same group. */
@@ -44,15 +44,15 @@ export const bodiesNeeded = (
 const isSameByHash = (input: PreparedEvent, recorded: { readonly contentHash: string }): boolean =>
   input.via === 'internal' || input.contentHash === recorded.contentHash
 
-/** One verdict an input, in order. */
+/** One answer an input, in order. */
 export const dedupe = (
   codec: Codec,
   group: readonly Prepared[],
   recorded: ReadonlyMap<string, Recorded>,
   bodies: ReadonlyMap<number, RecordedBody>,
-): readonly Verdict[] => {
+): readonly KeyCheck[] => {
   const first = new Map<string, number>()
-  return group.map((input, index): Verdict => {
+  return group.map((input, index): KeyCheck => {
     if (input.kind === 'quarantine') return { kind: 'quarantine' }
     const found = recorded.get(input.key)
     if (found !== undefined) {

@@ -5,7 +5,8 @@ import { tenant } from './prepare-event.ts'
 import type { EventContent } from './prepared.ts'
 
 /** The event for one alias; its id depends on the two IDs alone. */
-export const linkedEvent = (codec: Codec, { from, to, workerId, taskId, because }: CorrelationLinked): EventContent => {
+export const linkedEvent = (codec: Codec, linked: CorrelationLinked): EventContent => {
+  const { from, to, workerId, taskId, because } = linked
   const attributes = {
     specversion: '1.0',
     id: hashOfParts(codec, 'linked', [from, to]),

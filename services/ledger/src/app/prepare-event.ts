@@ -22,7 +22,14 @@ import {
 import { contentHashOf } from './content-difference.ts'
 import { overwriteEnrolledToken } from './enrolled-token.ts'
 import type { IncomingEvent, QuarantineInput } from './ports.ts'
-import type { EventContent, Prepared, PreparedQuarantine, PushSecret, PushSubject, QuarantineRow } from './prepared.ts'
+import type {
+  EventContent,
+  Prepared,
+  PreparedQuarantine,
+  PushSecret,
+  PushSubject,
+  QuarantineRow,
+} from './prepared.ts'
 
 /** Nobody tells tenants apart yet; the key and the rows are ready for it. */
 export const tenant = 'default'
@@ -83,7 +90,7 @@ export const createPreparation = (codec: Codec, secretSalt: string): Preparation
       replayOf,
       pushSecrets: pushSecretsOf(attributes, reading, received),
       derived,
-      byteCount: [content, ...derived].reduce((sum, { data, canonicalJson }) => sum + data.length + canonicalJson.length + 512, 0),
+      byteCount: [content, ...derived].reduce((sum, one) => sum + byteCountOf(one), 0),
     }
   }
 
@@ -100,13 +107,14 @@ export const createPreparation = (codec: Codec, secretSalt: string): Preparation
       redacted.isRedacted || input.bytes === undefined ? codec.utf8Encode(redacted.text) : input.bytes
     const digest = codec.sha256Hex(data)
     const canonical = canonicalOf(reading)
-    const notes = [...new Set([...(canonical.notes ?? []), ...(redacted.isRedacted ? (['credentials_redacted'] as const) : [])])]
+    const notes = new Set(canonical.notes)
+    if (redacted.isRedacted) notes.add('credentials_redacted')
     return {
       key: hashOfParts(codec, `key:${input.keySpace}`, [tenant, attributes.source, attributes.id]),
       contentHash: contentHashOf(codec, attributes, digest),
       attributes,
       observation: observationOf(attributes, reading, input.keySpace === 'internal'),
-      canonicalJson: JSON.stringify(notes.length === 0 ? canonical : { ...canonical, notes }),
+      canonicalJson: JSON.stringify(notes.size === 0 ? canonical : { ...canonical, notes: [...notes] }),
       data,
       digest,
       statedMs: attributes.time === undefined ? undefined : rfc3339Ms(attributes.time),
@@ -145,7 +153,7 @@ export const createPreparation = (codec: Codec, secretSalt: string): Preparation
       codec.sha256Hex(bytes),
     ])
     const row: QuarantineRow = { ...input, id, bytes }
-    return { kind: 'quarantine', row, byteCount: bytes.length + 512 }
+    return { kind: 'quarantine', row, byteCount: bytes.length + overheadBytes }
   }
 
   const pushSecretsOf = (
@@ -176,6 +184,12 @@ export const createPreparation = (codec: Codec, secretSalt: string): Preparation
 
   return { event, quarantine, secretHash }
 }
+
+/** What an input weighs in a queue beside its bytes: attributes, hashes, the objects around them. */
+const overheadBytes = 512
+
+const byteCountOf = ({ data, canonicalJson }: EventContent): number =>
+  data.length + canonicalJson.length + overheadBytes
 
 const redactAll = (
   attributes: EventAttributes | undefined,

@@ -99,7 +99,10 @@ async function commitWithRetries(
 }
 
 /** A pooled connection that died while idle is no outage: that is what the second attempt is for. */
-async function commitOnce(options: GroupStoreOptions, group: readonly Prepared[]): Promise<readonly AppendOutcome[]> {
+async function commitOnce(
+  options: GroupStoreOptions,
+  group: readonly Prepared[],
+): Promise<readonly AppendOutcome[]> {
   const client = await connect(options.writer)
   let written: WrittenGroup
   try {

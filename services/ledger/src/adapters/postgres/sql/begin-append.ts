@@ -33,7 +33,8 @@ export async function beginAppend(client: PoolClient, headSeen: number): Promise
   if (row === undefined) throw new TypeError('The end of the log has no row.')
   const head = positionOf(row.head)
   if (head < headSeen) {
-    throw new LedgerError('ledger_rewound', `Position ${headSeen} was recorded and is not there: give the log a new epoch and restart.`)
+    const detail = `Position ${headSeen} was recorded and is not there: give the log a new epoch and restart.`
+    throw new LedgerError('ledger_rewound', detail)
   }
   return { head, nowMs: Number(row.now_ms) }
 }
