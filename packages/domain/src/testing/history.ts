@@ -26,8 +26,8 @@ import { deriveTask } from '../task/derive.ts'
 import type { TaskState } from '../task/state.ts'
 import { testCodec } from './codec.ts'
 
-/** The start of every history. */
-export const startMs = Date.UTC(2026, 0, 1)
+/** The start of every history: 2026-01-01T00:00:00Z. */
+export const startMs = 1_767_225_600_000
 
 /** Milliseconds of a second of the history. */
 export const ms = (second: number): number => startMs + second * 1_000
