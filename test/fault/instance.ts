@@ -38,17 +38,19 @@ export const createInstance = async (env: Readonly<Record<string, string>> = {})
     ...env,
   }
   let supervisor: ChildProcess | undefined
+  let postgresPort = ''
   const isGone = () => supervisor === undefined || supervisor.exitCode !== null || supervisor.signalCode !== null
   return {
     ledgerUrl,
     reconcilerUrl: `http://127.0.0.1:${reconcilerPort}`,
     adminUrl: async () => {
       const password = (await readFile(join(dataDir, 'postgres.password'), 'utf8')).trim()
-      const port = (await readFile(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8')).split('\n')[3]
-      return `postgresql://postgres:${password}@127.0.0.1:${port}/a2a_ledger`
+      return `postgresql://postgres:${password}@127.0.0.1:${postgresPort}/a2a_ledger`
     },
     start: async () => {
-      supervisor = await startSupervisor(instanceEnv)
+      const started = await startSupervisor(instanceEnv)
+      supervisor = started.supervisor
+      postgresPort = started.postgresPort
     },
     kill: async () => {
       if (supervisor?.pid === undefined || isGone()) return
@@ -67,7 +69,8 @@ export const createInstance = async (env: Readonly<Record<string, string>> = {})
   }
 }
 
-const startSupervisor = async (env: NodeJS.ProcessEnv): Promise<ChildProcess> => {
+/** Resolves at `ready`; the port of PostgreSQL is the one that is announced before. */
+const startSupervisor = async (env: NodeJS.ProcessEnv) => {
   const child = spawn(process.execPath, [standalone], { env, stdio: ['ignore', 'pipe', 'pipe'] })
   const said: string[] = []
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
@@ -82,7 +85,8 @@ const startSupervisor = async (env: NodeJS.ProcessEnv): Promise<ChildProcess> =>
     })
     child.once('exit', () => reject(new Error(`The instance ended before it was ready:\n${said.join('\n')}`)))
   })
-  return child
+  const postgresPort = said.flatMap((line) => /^PostgreSQL .* on 127\.0\.0\.1:(\d+)/u.exec(line)?.[1] ?? []).at(-1) ?? ''
+  return { supervisor: child, postgresPort }
 }
 
 /** Every process below `pid`, as the process table says now. */

@@ -34,6 +34,9 @@ export interface KillReport {
   readonly misplaced: readonly string[]
   /** Events of ours that it holds more than once, or that nobody sent. */
   readonly repeated: readonly string[]
+  /** Verdicts that the reconciler recorded meanwhile, and questions that were decided twice. */
+  readonly verdicts: number
+  readonly decidedTwice: readonly string[]
   /** Whether the reader that followed all along saw 1..head, each once and in order. */
   readonly isReaderComplete: boolean
   readonly views: string
@@ -149,6 +152,9 @@ interface Recorded {
   readonly position: number
   readonly id: string
   readonly source: string
+  readonly type: string
+  readonly correlationId: string
+  readonly data?: { readonly question?: unknown }
 }
 
 const readAfter = async (ledgerUrl: string, after: number): Promise<readonly Recorded[]> => {
@@ -180,6 +186,9 @@ const inspect = async (
   const known = new Set(sent.map(({ id }) => id))
   const outcomes = [...acknowledged.values()].map(({ outcome }) => outcome)
   const met = new Set<string>()
+  const verdicts = recorded
+    .filter(({ type }) => type === 'reconciler.verdict')
+    .map(({ correlationId, data }) => JSON.stringify([correlationId, data?.question]))
   const isRepeated = ({ id }: Recorded) => met.size === met.add(id).size || !known.has(id)
   return {
     sent: sent.length,
@@ -189,6 +198,8 @@ const inspect = async (
     isDense: recorded.every(({ position }, index) => position === index + 1),
     misplaced: sent.map(({ id }) => id).filter((id) => acknowledged.get(id)?.position !== positions.get(id) || !positions.has(id)),
     repeated: own.filter(isRepeated).map(({ id }) => id),
+    verdicts: verdicts.length,
+    decidedTwice: verdicts.filter((question, index) => verdicts.indexOf(question) !== index),
     isReaderComplete: seen.every((position, index) => position === index + 1) && seen.length >= sent.length,
   }
 }

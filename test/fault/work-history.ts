@@ -16,7 +16,8 @@ const startMs = Date.parse('2026-11-01T10:00:00Z')
 
 /**
  * `length` observations of task number `task`: sent, working, polled, sometimes asked for input,
- * sometimes lost after a restart and sent again, completed in the end.
+ * sometimes lost after a restart and sent again; completed in the end, but for every fifth, which is
+ * not found any more and asks for a verdict.
  *
  * `salt` keeps the ids of one run apart from those of another.
  */
@@ -64,6 +65,10 @@ export const workHistory = (task: number, length: number, random: () => number, 
     } else {
       add('a2a.response', 'GetTask', answer(snapshot('TASK_STATE_WORKING')))
     }
+  }
+  if (task % 5 === 0) {
+    add('a2a.response', 'GetTask', { jsonrpc: '2.0', id: 1, error: { code: -32001, message: 'Task not found' } })
+    return events
   }
   add('a2a.response', 'GetTask', answer({ ...snapshot('TASK_STATE_COMPLETED'), artifacts: [{ artifactId: 'a-1', parts: [{ text: `result ${task}` }] }] }))
   return events
