@@ -19,6 +19,14 @@ export interface EnrolPorts {
 
 const source = 'urn:a2a-ledger:reconciler'
 
+/** L10: header values may be credentials. The ledger itself overwrites the push token, and keeps its hash. */
+function withoutHeaderValues(enrolment: Enrolment): Enrolment {
+  const { interface: address } = enrolment
+  if (address?.headers === undefined) return enrolment
+  const hidden = Object.entries(address.headers).map(([name, value]) => [name, '*'.repeat(value.length)])
+  return { ...enrolment, interface: { ...address, headers: Object.fromEntries(hidden) } }
+}
+
 /**
  * The policy is recorded and applied.
  *
@@ -39,7 +47,7 @@ export async function enrolWorker(ports: EnrolPorts, workerId: string, enrolment
       correlationid: workerCorrelationId(workerId),
       workerid: workerId,
     },
-    data: enrolment,
+    data: withoutHeaderValues(enrolment),
   })
   if (outcome.outcome === 'recorded' || outcome.outcome === 'duplicate') return reach(ports.applied, outcome.position)
   throw new LedgerError('parameter_invalid', `The ledger does not take this enrolment: ${JSON.stringify(outcome)}.`)

@@ -41,8 +41,8 @@ export type FeedStatus =
 
 export interface FeedFollower {
   readonly status: () => FeedStatus
-  /** True while this process is the one that applies. */
-  readonly isOwner: () => boolean
+  /** True while this process is the one that applies, and is not far behind the ledger. */
+  readonly isAbreast: () => boolean
   readonly stop: () => Promise<void>
 }
 
@@ -142,7 +142,7 @@ export function followFeed(ports: FollowFeedPorts, options: FollowFeedOptions): 
   const running = run()
   return {
     status: () => status,
-    isOwner: () => status.status === 'following',
+    isAbreast: () => status.status === 'following' && status.head - (lease?.nextPosition ?? 0) < options.batchCountMax * 2,
     stop: async () => {
       isStopping = true
       wake()

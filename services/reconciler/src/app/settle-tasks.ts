@@ -180,7 +180,10 @@ export interface Settler {
   readonly stop: () => Promise<void>
 }
 
-/** Looks at what waits or falls due, one go after the other, while `isActive`. */
+/**
+ * Looks at what waits or falls due, one go after the other, while `isActive`: where this process
+ * applies the feed, and has caught up so far that looking is not in the way of applying.
+ */
 export function keepSettling(ports: SettlePorts, timer: Timer, isActive: () => boolean): Settler {
   let isStopping = false
   let isWoken = false

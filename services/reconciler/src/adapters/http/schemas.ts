@@ -77,8 +77,15 @@ export const questionHeaders = z.object({
   'idempotency-key': z.string().min(1).max(1024).optional().describe('Makes repeats one observation.'),
 })
 
+const hasControls = (value: unknown): boolean =>
+  typeof value === 'string'
+    ? /[\p{Cc}\p{Surrogate}]/u.test(value)
+    : typeof value === 'object' && value !== null && Object.entries(value).flat().some(hasControls)
+
 /** A misspelt member would be a policy that silently does not apply. */
-export const enrolmentBody = z.strictObject(enrolmentSchema.shape)
+export const enrolmentBody = z
+  .strictObject(enrolmentSchema.shape)
+  .refine((enrolment) => !hasControls({ ...enrolment, probe: undefined }), { message: 'has control characters' })
 
 const positions = z.array(z.int())
 const next = z.int().nullable().describe('Pass as `after` for more; null: there was no more.')

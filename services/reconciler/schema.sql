@@ -1,0 +1,200 @@
+CREATE TABLE artifact_digests (
+  content_key bytea NOT NULL,
+  bytes bigint NOT NULL,
+  digest text NOT NULL,
+  PRIMARY KEY (content_key)
+);
+-- a2a_ledger_reconciler may delete, insert, select, update
+
+CREATE TABLE attempt_streams (
+  attempt_key bytea NOT NULL,
+  stream_key bytea NOT NULL,
+  last_position bigint NOT NULL,
+  PRIMARY KEY (attempt_key, stream_key)
+);
+-- a2a_ledger_reconciler may delete, insert, select, update
+
+CREATE TABLE facts (
+  stream_key bytea NOT NULL,
+  "position" bigint NOT NULL,
+  n integer NOT NULL,
+  fact json,
+  PRIMARY KEY (stream_key, "position", n)
+);
+-- a2a_ledger_reconciler may delete, insert, select, update
+
+CREATE TABLE feed_offsets (
+  feed_group text NOT NULL,
+  feed_partition integer NOT NULL,
+  next_position bigint NOT NULL DEFAULT 1,
+  fencing_epoch bigint NOT NULL DEFAULT 0,
+  owner text,
+  lease_until timestamp with time zone,
+  PRIMARY KEY (feed_group, feed_partition)
+);
+-- a2a_ledger_reconciler may delete, insert, select, update
+
+CREATE TABLE inside_facts (
+  stream_key bytea NOT NULL,
+  "position" bigint NOT NULL,
+  n integer NOT NULL,
+  fact json NOT NULL,
+  PRIMARY KEY (stream_key, "position", n)
+);
+-- a2a_ledger_reconciler may delete, insert, select, update
+
+CREATE TABLE links (
+  synthetic_key bytea NOT NULL,
+  real_key bytea NOT NULL,
+  real_id text NOT NULL,
+  "position" bigint NOT NULL,
+  is_linked boolean NOT NULL,
+  PRIMARY KEY (synthetic_key)
+);
+CREATE INDEX links_real ON reconciler.links USING btree (real_key) WHERE is_linked;
+-- a2a_ledger_reconciler may delete, insert, select, update
+
+CREATE TABLE meta (
+  is_only boolean NOT NULL DEFAULT true,
+  ledger_id text,
+  epoch integer,
+  fold_version integer NOT NULL,
+  PRIMARY KEY (is_only),
+  CHECK (((ledger_id IS NULL) = (epoch IS NULL))),
+  CHECK (is_only)
+);
+-- a2a_ledger_reconciler may delete, insert, select, update
+
+CREATE TABLE migration (
+  version integer NOT NULL,
+  name text NOT NULL,
+  checksum text NOT NULL,
+  applied_at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),
+  PRIMARY KEY (version)
+);
+-- a2a_ledger_reconciler may delete, insert, select, update
+
+CREATE TABLE questions (
+  event_key bytea NOT NULL,
+  body_digest text NOT NULL,
+  "position" bigint NOT NULL,
+  correlation_id text NOT NULL,
+  worker_id text,
+  task_id text,
+  PRIMARY KEY (event_key)
+);
+-- a2a_ledger_reconciler may delete, insert, select, update
+
+CREATE TABLE rechecks (
+  stream_key bytea NOT NULL,
+  "position" bigint NOT NULL,
+  PRIMARY KEY (stream_key)
+);
+CREATE INDEX rechecks_position ON reconciler.rechecks USING btree ("position");
+-- a2a_ledger_reconciler may delete, insert, select, update
+
+CREATE TABLE streams (
+  stream_key bytea NOT NULL,
+  correlation_id text NOT NULL,
+  first_position bigint NOT NULL,
+  last_position bigint NOT NULL,
+  compacted_until_ms bigint,
+  compacted_count integer NOT NULL DEFAULT 0,
+  PRIMARY KEY (stream_key)
+);
+-- a2a_ledger_reconciler may delete, insert, select, update
+
+CREATE TABLE task_list (
+  stream_key bytea NOT NULL,
+  correlation_id text NOT NULL,
+  first_position bigint NOT NULL,
+  state text NOT NULL,
+  last_observed text,
+  is_terminal boolean NOT NULL,
+  verdict json,
+  updated_position bigint NOT NULL,
+  settled_position bigint NOT NULL,
+  due_at_ms bigint,
+  awaits_candidate boolean NOT NULL,
+  latest_ms bigint NOT NULL,
+  is_incomplete boolean NOT NULL,
+  evidence_digest bytea NOT NULL,
+  PRIMARY KEY (stream_key)
+);
+CREATE INDEX task_list_awaits ON reconciler.task_list USING btree (stream_key) WHERE awaits_candidate;
+CREATE INDEX task_list_due ON reconciler.task_list USING btree (due_at_ms) WHERE (due_at_ms IS NOT NULL);
+CREATE INDEX task_list_incomplete ON reconciler.task_list USING btree (stream_key) WHERE is_incomplete;
+CREATE INDEX task_list_state ON reconciler.task_list USING btree (state, first_position);
+CREATE UNIQUE INDEX task_list_order ON reconciler.task_list USING btree (first_position);
+-- a2a_ledger_reconciler may delete, insert, select, update
+
+CREATE TABLE task_participants (
+  worker_key bytea NOT NULL,
+  stream_key bytea NOT NULL,
+  task_key bytea NOT NULL,
+  is_open boolean NOT NULL,
+  awaits_answer boolean NOT NULL,
+  PRIMARY KEY (worker_key, stream_key, task_key)
+);
+CREATE INDEX task_participants_answer ON reconciler.task_participants USING btree (worker_key, stream_key) WHERE awaits_answer;
+CREATE INDEX task_participants_stream ON reconciler.task_participants USING btree (stream_key);
+CREATE INDEX task_participants_task ON reconciler.task_participants USING btree (task_key) WHERE (task_key <> '\x'::bytea);
+-- a2a_ledger_reconciler may delete, insert, select, update
+
+CREATE TABLE worker_answers (
+  worker_key bytea NOT NULL,
+  route_key bytea NOT NULL,
+  rank smallint NOT NULL,
+  fact json NOT NULL,
+  PRIMARY KEY (worker_key, route_key, rank),
+  CHECK ((rank = ANY (ARRAY[1, 2])))
+);
+-- a2a_ledger_reconciler may delete, insert, select, update
+
+CREATE TABLE worker_evidence (
+  stream_key bytea NOT NULL,
+  n integer NOT NULL,
+  worker_key bytea NOT NULL,
+  kind text NOT NULL,
+  key_hash bytea NOT NULL,
+  first_position bigint NOT NULL,
+  at_ms bigint NOT NULL,
+  evidence json NOT NULL,
+  PRIMARY KEY (stream_key, n)
+);
+CREATE INDEX worker_evidence_first ON reconciler.worker_evidence USING btree (worker_key, kind, key_hash, first_position);
+CREATE INDEX worker_evidence_newest ON reconciler.worker_evidence USING btree (worker_key, kind, key_hash, at_ms DESC);
+-- a2a_ledger_reconciler may delete, insert, select, update
+
+CREATE TABLE worker_facts (
+  worker_key bytea NOT NULL,
+  "position" bigint NOT NULL,
+  n integer NOT NULL,
+  fact json NOT NULL,
+  PRIMARY KEY (worker_key, "position", n)
+);
+-- a2a_ledger_reconciler may delete, insert, select, update
+
+CREATE TABLE worker_rechecks (
+  worker_key bytea NOT NULL,
+  reason text NOT NULL,
+  "position" bigint NOT NULL,
+  since_ms bigint NOT NULL,
+  after_key bytea NOT NULL DEFAULT '\x'::bytea,
+  PRIMARY KEY (worker_key, reason),
+  CHECK ((reason = ANY (ARRAY['changed'::text, 'answered'::text])))
+);
+-- a2a_ledger_reconciler may delete, insert, select, update
+
+CREATE TABLE workers (
+  worker_key bytea NOT NULL,
+  worker_id text NOT NULL,
+  first_position bigint NOT NULL,
+  mesh text NOT NULL DEFAULT 'default'::text,
+  enrolled_position bigint,
+  enrolment_id text,
+  PRIMARY KEY (worker_key)
+);
+CREATE INDEX workers_mesh ON reconciler.workers USING btree (mesh);
+CREATE INDEX workers_order ON reconciler.workers USING btree (first_position, worker_key);
+-- a2a_ledger_reconciler may delete, insert, select, update

@@ -1,0 +1,386 @@
+/** The reconciler's HTTP answers, with a real ledger behind it. */
+import { createHash } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { answered, at, card, deploy, type Deployment, dispatch, notFound, polled } from './deployment.ts'
+
+let it: Deployment
+beforeAll(async () => {
+  it = await deploy()
+})
+afterAll(async () => {
+  await it?.end()
+})
+
+const problem = (status: number, code: string) => ({
+  status,
+  body: expect.objectContaining({ status, code, type: `urn:a2a-ledger:error:${code}` }),
+})
+
+/** A task that its worker forgot an hour ago. */
+const lost = (name: string) => [
+  dispatch(name, `${name}-w`),
+  answered(name, `${name}-w`, `${name}-t`),
+  notFound(`${name}-w`, `${name}-t`, 10),
+]
+
+describe('a task', () => {
+  test('is read as of what was recorded a moment ago', async () => {
+    for (let round = 1; round <= 20; round += 1) {
+      const position = await it.record([dispatch(`own-${round}`, 'w'), answered(`own-${round}`, 'w', `own-t-${round}`)])
+      const { status, body } = await it.get(`/v1/tasks/own-${round}?atLeast=${position}`)
+      expect({ status, state: body.state }).toEqual({ status: 200, state: 'working' })
+      expect(body.appliedPosition).toBeGreaterThanOrEqual(position)
+    }
+  })
+
+  test('that nobody recorded is 404', async () => {
+    expect(await it.get('/v1/tasks/nobody')).toMatchObject(problem(404, 'task_not_found'))
+    expect(await it.get('/v1/tasks/nobody/timeline')).toMatchObject(problem(404, 'task_not_found'))
+    expect(await it.get('/v1/tasks/nobody/root-cause')).toMatchObject(problem(404, 'task_not_found'))
+    expect(await it.get('/v1/tasks/nobody/artifacts/a/content')).toMatchObject(problem(404, 'task_not_found'))
+  })
+
+  test('is not read before the position that was asked for: 504 when that does not come in time', async () => {
+    const startedMs = performance.now()
+    const answer = await it.get('/v1/tasks/own-1?atLeast=999999999&timeoutMs=200')
+    expect(answer).toMatchObject(problem(504, 'not_caught_up'))
+    expect(performance.now() - startedMs).toBeGreaterThanOrEqual(190)
+  })
+
+  test.each(['atLeast=-1', 'atLeast=x', 'timeoutMs=9999999999', 'atLeast=1e3'])('a query with %s is 400', async (query) => {
+    expect(await it.get(`/v1/tasks/own-1?${query}`)).toMatchObject(problem(400, 'parameter_invalid'))
+  })
+
+  test('of a synthetic stream moves to the task it was linked to, with the query', async () => {
+    await it.record([polled('merge-w', 'merge-t', 'TASK_STATE_WORKING', 5)])
+    const synthetic = encodeURIComponent('~merge-w/merge-t')
+    await expect.poll(async () => (await it.get(`/v1/tasks/${synthetic}`)).status).toBe(200)
+    const position = await it.record([dispatch('merge/k?', 'merge-w', 1), answered('merge/k?', 'merge-w', 'merge-t', 'TASK_STATE_SUBMITTED', 2)])
+    await expect.poll(async () => (await it.get(`/v1/tasks/${synthetic}?atLeast=${position}`)).status).toBe(308)
+    const { headers } = await it.get(`/v1/tasks/${synthetic}/timeline?limit=1`)
+    expect(headers.get('location')).toBe(`/v1/tasks/${encodeURIComponent('merge/k?')}/timeline?limit=1`)
+    const { body } = await it.get(`/v1/tasks/${encodeURIComponent('merge/k?')}`)
+    expect(body).toMatchObject({ state: 'working', attempts: [{ taskId: 'merge-t' }] })
+    await expect
+      .poll(async () => (await it.get('/v1/tasks?taskId=merge-t')).body.tasks.map((task: { correlationId: string }) => task.correlationId))
+      .toEqual(['merge/k?'])
+  })
+
+  test('keeps what its payload says to the letter: NUL, half surrogates, quotes', async () => {
+    const strange = 'a\u0000b\ud800"\\'
+    const position = await it.record([
+      dispatch('strange', 'strange-w'),
+      polled('strange-w', 'strange-t', 'TASK_STATE_COMPLETED', 3, { artifacts: [{ artifactId: 'x', name: strange, parts: [{ text: strange }] }] }),
+    ])
+    const { body } = await it.get(`/v1/tasks/${encodeURIComponent('~strange-w/strange-t')}?atLeast=${position}`)
+    expect(body).toMatchObject({ state: 'completed', artifacts: [{ key: 'x' }] })
+  })
+})
+
+describe('the list of tasks', () => {
+  beforeAll(async () => {
+    const position = await it.record(
+      [1, 2, 3, 4, 5].flatMap((n) => [
+        dispatch(`list-${n}`, `list-w${n % 2}`),
+        answered(`list-${n}`, `list-w${n % 2}`, `list-t${n}`, n === 3 ? 'TASK_STATE_COMPLETED' : 'TASK_STATE_WORKING'),
+      ]),
+    )
+    expect((await it.get(`/v1/tasks?atLeast=${position}`)).status).toBe(200)
+  })
+  const idsOf = (answer: { body: { tasks: { correlationId: string }[] } }): string[] =>
+    answer.body.tasks.map(({ correlationId }) => correlationId)
+
+  test('pages without loss while the tasks in it change', async () => {
+    const seen: string[] = []
+    let after: number | null = 0
+    for (let page = 0; after !== null; page += 1) {
+      const answer = await it.get(`/v1/tasks?workerId=list-w1&limit=1&after=${after}`)
+      seen.push(...idsOf(answer))
+      after = answer.body.next
+      if (page === 0) await it.record([polled('list-w1', 'list-t1', 'TASK_STATE_WORKING', 20)])
+    }
+    expect(seen).toEqual(['list-1', 'list-3', 'list-5'])
+  })
+
+  test('filters by state, worker and server task, alone and together', async () => {
+    expect(idsOf(await it.get('/v1/tasks?workerId=list-w1&state=completed'))).toEqual(['list-3'])
+    expect(idsOf(await it.get('/v1/tasks?taskId=list-t4'))).toEqual(['list-4'])
+    expect(idsOf(await it.get('/v1/tasks?taskId=list-t4&workerId=list-w1'))).toEqual([])
+    expect((await it.get('/v1/tasks?workerId=nobody')).body).toEqual({ tasks: [], next: null })
+  })
+
+  test('shows of each task what its view shows', async () => {
+    const { body } = await it.get('/v1/tasks?taskId=list-t3')
+    expect(body.tasks).toEqual([{ correlationId: 'list-3', state: 'completed', terminal: true, updatedPosition: expect.any(Number) }])
+  })
+
+  test.each(['limit=0', 'limit=101', 'after=x'])('with %s is 400', async (query) => {
+    expect(await it.get(`/v1/tasks?${query}`)).toMatchObject(problem(400, 'parameter_invalid'))
+  })
+})
+
+describe('a timeline', () => {
+  test('pages through every event of the task in order', async () => {
+    const position = await it.record([...lost('line'), polled('line-w', 'line-t', 'TASK_STATE_COMPLETED', 20)])
+    const first = await it.get(`/v1/tasks/line/timeline?limit=3&atLeast=${position}`)
+    const second = await it.get(`/v1/tasks/line/timeline?limit=3&after=${first.body.next}`)
+    const entries = [...first.body.entries, ...second.body.entries]
+    expect(entries.map(({ type }: { type: string }) => type).filter((type) => type !== 'reconciler.verdict')).toEqual([
+      'a2a.dispatch', 'a2a.response', 'a2a.response', 'a2a.response',
+    ])
+    expect(entries[0]).toMatchObject({ effect: 'applied', time: at(1) })
+  })
+})
+
+describe('the content of an artifact', () => {
+  beforeAll(async () => {
+    const artifact = (text: string, more: object = {}) => ({
+      type: 'a2a.artifact-update', operation: 'Push', workerid: 'art-w', taskid: 'art-t',
+      data: { taskId: 'art-t', contextId: 'c', artifact: { artifactId: 'a', parts: [{ text }] }, ...more },
+    })
+    const position = await it.record([
+      dispatch('art', 'art-w'),
+      answered('art', 'art-w', 'art-t'),
+      { ...artifact('Grüße, '), time: at(3) },
+      { ...artifact('Welt', { append: true, lastChunk: true }), time: at(4) },
+      polled('art-w', 'art-t', 'TASK_STATE_WORKING', 5, { artifacts: [{ artifactId: 'b', parts: [{ url: 'https://example.com/b.png', mediaType: 'image/png' }] }] }),
+    ])
+    await it.get(`/v1/tasks/art?atLeast=${position}`)
+  })
+
+  test('is its chunks one after the other, with media type and digest as in the view', async () => {
+    const { status, headers, body } = await it.get('/v1/tasks/art/artifacts/a/content')
+    const digest = createHash('sha256').update('Grüße, Welt').digest()
+    expect({ status, body }).toEqual({ status: 200, body: 'Grüße, Welt' })
+    expect(headers.get('content-type')).toMatch(/^text\/plain/)
+    expect(headers.get('digest')).toBe(`sha-256=${digest.toString('base64')}`)
+    expect(headers.get('x-content-type-options')).toBe('nosniff')
+    const view = await it.get('/v1/tasks/art')
+    expect(view.body.artifacts[0].canonical).toMatchObject({ bytes: 13, digest: `sha256:${digest.toString('hex')}` })
+    expect((await it.get('/v1/tasks/art')).body.artifacts[0].canonical).toEqual(view.body.artifacts[0].canonical)
+  })
+
+  test('of a variant is chosen by worker and task', async () => {
+    expect((await it.get('/v1/tasks/art/artifacts/a/content?workerId=art-w&taskId=art-t')).status).toBe(200)
+    expect(await it.get('/v1/tasks/art/artifacts/a/content?taskId=other')).toMatchObject(problem(404, 'artifact_not_found'))
+  })
+
+  test('that is only linked to is 409, one that does not exist 404', async () => {
+    expect(await it.get('/v1/tasks/art/artifacts/b/content')).toMatchObject(problem(409, 'content_by_reference'))
+    expect(await it.get('/v1/tasks/art/artifacts/none/content')).toMatchObject(problem(404, 'artifact_not_found'))
+  })
+
+  test('that was erased is 410', async () => {
+    const position = await it.record([
+      polled('gone-w', 'gone-t', 'TASK_STATE_COMPLETED', 5, { artifacts: [{ artifactId: 'g', parts: [{ text: 'secret' }] }] }),
+    ])
+    const path = `/v1/tasks/${encodeURIComponent('~gone-w/gone-t')}/artifacts/g/content`
+    expect((await it.get(`${path}?atLeast=${position}`)).status).toBe(200)
+    const { default: pg } = await import('pg')
+    const admin = new pg.Client({ connectionString: it.database.adminUrl })
+    await admin.connect()
+    await admin.query('SET ROLE a2a_ledger_eraser')
+    await admin.query('DELETE FROM ledger.payloads WHERE position = $1', [position])
+    await admin.end()
+    expect(await it.get(path)).toMatchObject(problem(410, 'payload_erased'))
+  })
+})
+
+describe('what now', () => {
+  test('not-found is recorded, decided at once and answered', async () => {
+    const position = await it.record([dispatch('ask', 'ask-w'), answered('ask', 'ask-w', 'ask-t')])
+    const { status, body } = await it.post('/v1/tasks/ask/not-found', { workerId: 'ask-w', taskId: 'ask-t', time: at(30) })
+    expect(status).toBe(200)
+    expect(body).toMatchObject({ kind: 'unreconcilable', state: 'indeterminate', lastObserved: 'working', actor: 'caller' })
+    expect((await it.get('/v1/tasks/ask')).body).toMatchObject({ verdict: { decisionId: body.decisionId, position: position + 2 } })
+    const events = await it.eventsOf('correlationId=ask')
+    expect(events.map(({ type }) => type)).toEqual(['a2a.dispatch', 'a2a.response', 'a2a.error', 'reconciler.verdict'])
+  })
+
+  test('within grace it says to ask again, and when', async () => {
+    await it.record([dispatch('grace', 'grace-w'), answered('grace', 'grace-w', 'grace-t')])
+    const { body } = await it.post('/v1/tasks/grace/not-found', { workerId: 'grace-w', taskId: 'grace-t' })
+    expect(body).toMatchObject({ kind: 'reobserve', state: 'indeterminate' })
+    expect(body.retryAfterMs).toBeGreaterThan(20_000)
+    expect(body.retryAfterMs).toBeLessThanOrEqual(30_000)
+  })
+
+  test('with an Idempotency-Key repeats are one observation, and another body is 422', async () => {
+    await it.record([dispatch('idem', 'idem-w'), answered('idem', 'idem-w', 'idem-t')])
+    const ask = (body: object) => it.post('/v1/tasks/idem/not-found', { workerId: 'idem-w', taskId: 'idem-t', ...body }, { 'idempotency-key': 'q-1' })
+    const [first, second] = [await ask({ time: at(30) }), await ask({ time: at(30) })]
+    expect(second.body).toEqual(first.body)
+    expect(await ask({ time: at(31) })).toMatchObject(problem(422, 'idempotency_mismatch'))
+    expect(await it.eventsOf('correlationId=idem&type=a2a.error')).toHaveLength(1)
+    expect(await it.eventsOf('correlationId=idem&type=reconciler.verdict')).toHaveLength(1)
+  })
+
+  test('a key stays with its question when another attempt has become the current one', async () => {
+    await it.record([dispatch('again', 'again-w1'), answered('again', 'again-w1', 'again-t1')])
+    const ask = () => it.post('/v1/what-now', { correlationId: 'again', reason: 'timeout' }, { 'idempotency-key': 'q-2' })
+    expect((await ask()).status).toBe(200)
+    await it.record([dispatch('again', 'again-w2', 50), answered('again', 'again-w2', 'again-t2', 'TASK_STATE_WORKING', 51)])
+    expect((await ask()).status).toBe(200)
+    const asked = await it.eventsOf('correlationId=again&type=a2a.no-answer')
+    expect(asked.map(({ workerid }) => workerid)).toEqual(['again-w1'])
+  })
+
+  test('at once by many, the same question is one observation and one verdict', async () => {
+    await it.record([dispatch('many', 'many-w'), answered('many', 'many-w', 'many-t')])
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, () => it.post('/v1/tasks/many/not-found', { workerId: 'many-w', taskId: 'many-t', time: at(30) })),
+    )
+    expect(new Set(answers.map(({ body }) => body.decisionId)).size).toBe(1)
+    expect(await it.eventsOf('correlationId=many&type=a2a.error')).toHaveLength(1)
+    expect(await it.eventsOf('correlationId=many&type=reconciler.verdict')).toHaveLength(1)
+  })
+
+  test('by worker and task alone finds the logical task', async () => {
+    await it.record([dispatch('byid', 'byid-w'), answered('byid', 'byid-w', 'byid-t')])
+    const { body } = await it.post('/v1/what-now', { workerId: 'byid-w', taskId: 'byid-t', reason: 'not-found', time: at(30) })
+    expect(body).toMatchObject({ kind: 'unreconcilable', lastObserved: 'working' })
+    expect(await it.eventsOf('correlationId=byid&type=a2a.error')).toHaveLength(1)
+    const restarted = await it.post('/v1/what-now', { workerId: 'byid-w', taskId: 'byid-t', reason: 'restarted-myself' })
+    expect(restarted.body).toMatchObject({ kind: 'unreconcilable' })
+  })
+
+  test('about a task that nobody ever saw is answered, not refused', async () => {
+    const { status, body } = await it.post('/v1/what-now', { workerId: 'never-w', taskId: 'never-t', reason: 'not-found' })
+    expect(status).toBe(200)
+    expect(['reobserve', 'unreconcilable']).toContain(body.kind)
+    expect((await it.post('/v1/what-now', { workerId: 'never-w', taskId: 'other', reason: 'restarted-myself' })).status).toBe(200)
+  })
+
+  test('a live task is resumed, an ended one is over', async () => {
+    await it.record([
+      dispatch('live', 'live-w'), answered('live', 'live-w', 'live-t'),
+      dispatch('over', 'over-w'), answered('over', 'over-w', 'over-t', 'TASK_STATE_COMPLETED'),
+    ])
+    expect((await it.post('/v1/what-now', { correlationId: 'live', reason: 'restarted-myself' })).body).toMatchObject({ kind: 'resume', workerId: 'live-w', taskId: 'live-t' })
+    expect((await it.post('/v1/what-now', { correlationId: 'over', reason: 'not-found' })).body).toMatchObject({ kind: 'terminal-ok', state: 'completed' })
+  })
+
+  test('a lost task goes to a worker that can take it over', async () => {
+    await it.put('/v1/workers/take-w1', { mesh: 'take' })
+    await it.put('/v1/workers/take-w2', { mesh: 'take', trust: 'card' })
+    await it.record([
+      card('take-w1', ['application/json'], ['working', 'completed']),
+      card('take-w2', ['application/json'], ['working', 'completed']),
+      dispatch('take', 'take-w1'),
+      answered('take', 'take-w1', 'take-t'),
+    ])
+    const { body } = await it.post('/v1/tasks/take/not-found', { workerId: 'take-w1', taskId: 'take-t', time: at(30) })
+    expect(body).toMatchObject({ kind: 'redispatch', workerId: 'take-w2', duplicateRisk: 'possible', send: { workerId: 'take-w2' } })
+  })
+
+  test('a candidate that turns up later reopens what could not be reconciled', async () => {
+    await it.put('/v1/workers/late-w1', { mesh: 'late' })
+    await it.record([card('late-w1', ['application/json'], ['working', 'completed']), ...lost('late').map((event) => ({ ...event, workerid: 'late-w1' }))])
+    await expect.poll(async () => (await it.get('/v1/tasks/late')).body.verdict?.kind, { timeout: 5_000 }).toBe('unreconcilable')
+    await it.record([card('late-w2', ['application/json'], ['working', 'completed'])])
+    await it.put('/v1/workers/late-w2', { mesh: 'late', trust: 'card' })
+    await expect.poll(async () => (await it.get('/v1/tasks/late')).body.verdict, { timeout: 5_000 }).toMatchObject({ kind: 'redispatch', workerId: 'late-w2' })
+  })
+
+  test.each([
+    ['no reason', { correlationId: 'live' }],
+    ['an unknown reason', { correlationId: 'live', reason: 'bored' }],
+    ['a worker without a task', { workerId: 'w', reason: 'timeout' }],
+    ['an error that is not told', { correlationId: 'live', reason: 'error' }],
+    ['a time that is none', { correlationId: 'live', reason: 'timeout', time: 'yesterday' }],
+  ])('with %s is 400', async (_name, body) => {
+    expect(await it.post('/v1/what-now', body)).toMatchObject(problem(400, 'parameter_invalid'))
+  })
+
+  test('about a correlation ID alone that nobody knows is 404', async () => {
+    expect(await it.post('/v1/what-now', { correlationId: 'nobody', reason: 'timeout' })).toMatchObject(problem(404, 'task_not_found'))
+  })
+
+  test('a body that is no JSON is 400, one of another type 415', async () => {
+    expect(await it.post('/v1/what-now', '{')).toMatchObject(problem(400, 'body_malformed'))
+    expect(await it.post('/v1/what-now', 'x', { 'content-type': 'text/plain' })).toMatchObject(problem(415, 'content_type_unsupported'))
+  })
+})
+
+describe('a worker', () => {
+  test('is enrolled, and members that are left out keep their value', async () => {
+    const first = await it.put('/v1/workers/pol%2Fw', { mesh: 'm', trust: 'card', replicas: 3, owner: 'team', substitutes: ['x'] })
+    expect(first).toMatchObject({ status: 200, body: { workerId: 'pol/w', mesh: 'm', trust: 'card', replicas: 3, owner: 'team' } })
+    expect((await it.put('/v1/workers/pol%2Fw', { trust: 'verify' })).body).toMatchObject({ mesh: 'm', trust: 'verify', replicas: 3 })
+    expect((await it.get('/v1/workers/pol%2Fw')).body).toMatchObject({ mesh: 'm', trust: 'verify' })
+  })
+
+  test('the same policy twice is one event; there and back again is three', async () => {
+    const put = (mesh: string) => it.put('/v1/workers/aba', { mesh })
+    for (const mesh of ['a', 'a', 'b', 'a', 'a']) expect((await put(mesh)).status).toBe(200)
+    const events = await it.eventsOf('workerId=aba&type=reconciler.worker-enrolled')
+    expect(events.map(({ data }) => data)).toEqual([{ mesh: 'a' }, { mesh: 'b' }, { mesh: 'a' }])
+  })
+
+  test('secrets are taken and never shown, neither by the worker nor by the event', async () => {
+    const { body } = await it.put('/v1/workers/sec', {
+      push: { token: 'push-secret' }, interface: { url: 'https://w.example.com', headers: { 'x-key': 'header-secret' } },
+    })
+    const shown = JSON.stringify([body, await it.eventsOf('workerId=sec')])
+    expect(shown).not.toContain('push-secret')
+    expect(shown).not.toContain('header-secret')
+    expect(body.push).toEqual({ isTokenSet: true })
+  })
+
+  test.each([
+    ['a misspelt member', { trsut: 'card' }],
+    ['an unknown trust', { trust: 'blind' }],
+    ['no replica', { replicas: 0 }],
+    ['too many substitutes', { substitutes: Array.from({ length: 101 }, String) }],
+    ['a mesh that is too long', { mesh: 'm'.repeat(201) }],
+    ['a mesh with a NUL', { mesh: 'a\u0000b' }],
+    ['an address that is not http', { interface: { url: 'file:///etc/passwd' } }],
+    ['no object', []],
+  ])('with %s is 400', async (_name, policy) => {
+    expect(await it.put('/v1/workers/bad', policy)).toMatchObject(problem(400, 'parameter_invalid'))
+    expect(await it.get('/v1/workers/bad')).toMatchObject(problem(404, 'worker_not_found'))
+  })
+
+  test('shows what its tasks say about it', async () => {
+    const position = await it.record([{ type: 'a2a.worker-restarted', workerid: 'seen-w', time: at(5), data: {} }, ...lost('seen')])
+    await it.get(`/v1/tasks?atLeast=${position}`)
+    const { body } = await it.get('/v1/workers/seen-w')
+    expect(body).toMatchObject({ states: { observed: ['working'] }, conditions: { C1: { status: 'refuted' } } })
+  })
+
+  test('is in the list of all, page by page', async () => {
+    const seen: string[] = []
+    for (let after: number | null = 0; after !== null; ) {
+      const { body } = await it.get(`/v1/workers?limit=7&after=${after}`)
+      seen.push(...body.workers.map(({ workerId }: { workerId: string }) => workerId))
+      after = body.next
+    }
+    expect(seen).toContain('aba')
+    expect(new Set(seen).size).toBe(seen.length)
+  })
+})
+
+describe('operations', () => {
+  test('ready says how far the feed is applied', async () => {
+    const { status, body } = await it.get('/readyz')
+    expect(status).toBe(200)
+    expect(body).toMatchObject({ ready: true, feed: { status: 'following', appliedPosition: expect.any(Number), lag: expect.any(Number) }, incomplete: expect.any(Number) })
+  })
+
+  test('health, metrics and the description of the API are there', async () => {
+    expect((await it.get('/healthz')).body).toEqual({ status: 'ok' })
+    expect((await it.get('/metrics')).body).toMatch(/^a2a_ledger_feed_applied_position [1-9]/m)
+    const { body } = await it.get('/openapi.json')
+    expect(Object.keys(body.paths)).toEqual(
+      expect.arrayContaining([
+        '/v1/tasks', '/v1/tasks/{correlationId}', '/v1/tasks/{correlationId}/timeline', '/v1/tasks/{correlationId}/root-cause',
+        '/v1/tasks/{correlationId}/artifacts/{key}/content', '/v1/tasks/{correlationId}/not-found', '/v1/what-now', '/v1/workers', '/v1/workers/{workerId}',
+      ]),
+    )
+  })
+
+  test('an unknown path, and a broken one, are problems', async () => {
+    expect(await it.get('/v2/tasks')).toMatchObject(problem(404, 'route_not_found'))
+    expect(await it.get('/v1/tasks/%E0%A4%A')).toMatchObject(problem(400, 'parameter_invalid'))
+  })
+})

@@ -1,0 +1,151 @@
+/** The reconciler as a process: its start, its end, its successor, and Postgres or the ledger going away. */
+import { once } from 'node:events'
+import pg from 'pg'
+import { afterEach, describe, expect, test } from 'vitest'
+import { answered, at, deploy, type Deployment, dispatch, notFound, polled } from './deployment.ts'
+import { runReconciler, startService, type ServiceProcess } from './service-process.ts'
+
+const endings: (() => Promise<unknown>)[] = []
+afterEach(async () => {
+  for (const end of endings.splice(0).reverse()) await end()
+})
+
+async function deployed(environment: Readonly<Record<string, string>> = {}): Promise<Deployment> {
+  const deployment = await deploy(environment)
+  endings.push(() => deployment.end())
+  return deployment
+}
+
+const stateOf = async (url: string, path: string): Promise<unknown> => {
+  const response = await fetch(`${url}${path}`).catch(() => undefined)
+  if (response?.ok !== true) return undefined
+  const { state } = (await response.json()) as { state: unknown }
+  return state
+}
+
+describe('configuration errors', () => {
+  test('are reported all at once, without a stack trace, with exit code 1', async () => {
+    const { code, stdout, stderr } = await runReconciler({
+      HOST: '0.0.0.0', RECONCILER_PORT: 'x', LEDGER_URL: 'ftp://ledger', GRACE_MS: '-1', LOG_LEVEL: 'loud',
+    })
+    expect(code).toBe(1)
+    expect(stdout).toBe('')
+    for (const name of ['HOST', 'RECONCILER_PORT', 'LEDGER_URL', 'GRACE_MS', 'LOG_LEVEL', 'DATABASE_URL']) {
+      expect(stderr).toContain(name)
+    }
+    expect(stderr).not.toMatch(/^\s+at /m)
+  })
+
+  test('a database without migrations ends the process with what to run', async () => {
+    const { database } = await deployed()
+    const admin = new pg.Client({ connectionString: database.adminUrl })
+    await admin.connect()
+    await admin.query('DELETE FROM reconciler.migration')
+    await admin.end()
+    const { code, stderr } = await runReconciler({ DATABASE_URL: database.ledgerUrl, RECONCILER_DATABASE_URL: database.reconcilerUrl })
+    expect(code).toBe(1)
+    expect(stderr).toContain('npm run migrate')
+    expect(stderr).not.toMatch(/^\s+at /m)
+  })
+
+  test('a port that is taken ends the process with a sentence', async () => {
+    const { database, reconciler } = await deployed()
+    const { code, stderr } = await runReconciler({
+      DATABASE_URL: database.ledgerUrl, RECONCILER_DATABASE_URL: database.reconcilerUrl, RECONCILER_PORT: new URL(reconciler.url).port,
+    })
+    expect(code).toBe(1)
+    expect(stderr).toContain('RECONCILER_PORT')
+    expect(stderr).not.toMatch(/^\s+at /m)
+  })
+})
+
+test('SIGTERM ends it with exit code 0, and the next one goes on at once', async () => {
+  const { database, ledger, reconciler, record } = await deployed()
+  expect(await reconciler.stop()).toBe(0)
+  const position = await record([dispatch('next', 'w'), answered('next', 'w', 't')])
+  const next = await startSecond(database, ledger)
+  expect(await stateOf(next.url, `/v1/tasks/next?atLeast=${position}&timeoutMs=3000`)).toBe('working')
+})
+
+test('after SIGKILL another process takes over, with nothing missing and nothing twice', async () => {
+  const { database, ledger, reconciler, record } = await deployed({ LEASE_TTL_MS: '1000' })
+  const second = await startSecond(database, ledger, { LEASE_TTL_MS: '1000' })
+  let position = 0
+  for (let round = 0; round < 20; round += 1) {
+    position = await record([dispatch(`kill-${round}`, 'w'), answered(`kill-${round}`, 'w', `kill-t${round}`), polled('w', `kill-t${round}`, 'TASK_STATE_WORKING', 3)])
+    if (round === 10) {
+      const gone = once(reconciler.child, 'exit')
+      reconciler.child.kill('SIGKILL')
+      await gone
+    }
+  }
+  expect(await stateOf(second.url, `/v1/tasks/kill-19?atLeast=${position}&timeoutMs=10000`)).toBe('working')
+  const admin = new pg.Client({ connectionString: database.adminUrl })
+  await admin.connect()
+  const { rows } = await admin.query('SELECT count(*)::int AS facts, count(DISTINCT position)::int AS positions, max(position)::int AS last FROM reconciler.facts')
+  await admin.end()
+  expect(rows).toEqual([{ facts: 60, positions: 60, last: 60 }])
+})
+
+test('a standby answers with what the other one applied, and asks the ledger itself', async () => {
+  const { database, ledger, record } = await deployed()
+  const standby = await startSecond(database, ledger)
+  const position = await record([dispatch('standby', 'w'), answered('standby', 'w', 't')])
+  expect(await stateOf(standby.url, `/v1/tasks/standby?atLeast=${position}`)).toBe('working')
+  const asked = await fetch(`${standby.url}/v1/tasks/standby/not-found`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ workerId: 'w', taskId: 't', time: at(30) }),
+  })
+  expect(await asked.json()).toMatchObject({ kind: 'unreconcilable' })
+})
+
+test('connections to Postgres that break are made again', async () => {
+  const { database, reconciler, record } = await deployed()
+  const admin = new pg.Client({ connectionString: database.adminUrl })
+  await admin.connect()
+  await admin.query("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'a2a-ledger-reconciler%' AND datname = current_database()")
+  await admin.end()
+  const position = await record([dispatch('broken', 'w'), answered('broken', 'w', 't')])
+  await expect.poll(() => stateOf(reconciler.url, `/v1/tasks/broken?atLeast=${position}&timeoutMs=500`), { timeout: 10_000 }).toBe('working')
+})
+
+test('while the ledger does not answer views are served and questions are 503; verdicts follow', async () => {
+  const { database, ledger, reconciler, record, get } = await deployed({ GRACE_MS: '0' })
+  const position = await record([dispatch('away', 'w'), answered('away', 'w', 't')])
+  await get(`/v1/tasks/away?atLeast=${position}`)
+  await ledger.stop()
+  const asked = await fetch(`${reconciler.url}/v1/tasks/away/not-found`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ workerId: 'w', taskId: 't' }),
+  })
+  expect(asked.status).toBe(503)
+  expect(asked.headers.get('retry-after')).toBe('1')
+  expect(await stateOf(reconciler.url, '/v1/tasks/away')).toBe('working')
+  const again = await startService('ledger', { DATABASE_URL: database.ledgerUrl, LEDGER_PORT: new URL(ledger.url).port })
+  endings.push(() => again.stop())
+  await fetch(`${again.url}/v1/events`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/cloudevents-batch+json' },
+    body: JSON.stringify([{ specversion: '1.0', id: 'late', source: 'urn:test', ...notFound('w', 't', 20) }]),
+  })
+  await expect
+    .poll(async () => ((await get('/v1/tasks/away')).body as { verdict?: { kind: string } }).verdict?.kind, { timeout: 10_000 })
+    .toBe('unreconcilable')
+})
+
+async function startSecond(
+  database: Deployment['database'],
+  ledger: ServiceProcess,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<ServiceProcess> {
+  const second = await startService('reconciler', {
+    DATABASE_URL: database.ledgerUrl,
+    RECONCILER_DATABASE_URL: database.reconcilerUrl,
+    LEDGER_URL: ledger.url,
+    ...environment,
+  })
+  endings.push(() => second.stop())
+  return second
+}

@@ -1,0 +1,65 @@
+/** A service as its users run it: a process of its own, configured by environment. */
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+
+export interface ServiceProcess {
+  readonly url: string
+  readonly child: ChildProcess
+  /** Everything it logged so far, a line each. */
+  readonly logged: readonly string[]
+  /** Sends SIGTERM; resolves with the exit code. */
+  readonly stop: () => Promise<number | null>
+}
+
+type Environment = Readonly<Record<string, string>>
+
+const mainOf = (name: 'ledger' | 'reconciler'): string => fileURLToPath(new URL(`../../${name}/src/main.ts`, import.meta.url))
+
+/** Starts a service on a free port and waits until it listens. */
+export async function startService(name: 'ledger' | 'reconciler', environment: Environment): Promise<ServiceProcess> {
+  const child = spawn(process.execPath, [mainOf(name)], {
+    env: { ...process.env, LEDGER_PORT: '0', RECONCILER_PORT: '0', LOG_LEVEL: 'info', ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const logged: string[] = []
+  const listening = Promise.withResolvers<string>()
+  for (const stream of [child.stdout, child.stderr]) {
+    createInterface(stream).on('line', (line) => {
+      logged.push(line)
+      const url = /"url":"(http:[^"]+)"/.exec(line)?.[1]
+      if (url !== undefined) listening.resolve(url)
+    })
+  }
+  child.once('exit', (code) => {
+    listening.reject(new Error(`The ${name} ended with ${code} before it listened:\n${logged.join('\n')}`))
+  })
+  return {
+    url: await listening.promise,
+    child,
+    logged,
+    stop: async () => {
+      if (child.exitCode !== null || child.signalCode !== null) return child.exitCode
+      const exited = once(child, 'exit')
+      child.kill('SIGTERM')
+      const [code] = (await exited) as [number | null]
+      return code
+    },
+  }
+}
+
+/** Runs the reconciler until it ends by itself. */
+export async function runReconciler(
+  environment: Environment,
+): Promise<{ readonly code: number | null; readonly stdout: string; readonly stderr: string }> {
+  const child = spawn(process.execPath, [mainOf('reconciler')], {
+    env: { PATH: process.env['PATH'], ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const output = { stdout: '', stderr: '' }
+  child.stdout.on('data', (chunk) => (output.stdout += String(chunk)))
+  child.stderr.on('data', (chunk) => (output.stderr += String(chunk)))
+  const [code] = (await once(child, 'close')) as [number | null]
+  return { code, ...output }
+}
