@@ -42,6 +42,8 @@ describe('F1 late facts', () => {
     ['F1 a fact seen inside the run has its attempt read again', missed({ at: 25 }), true],
     ['F1 a fact that happened inside the run has its attempt read again', pushed('input-required', { at: 99, stamped: 12 }), true],
     ['F1 by the clock of the worker the run began earlier', missed({ at: 7 }), true],
+    ['F1 a fact of its first moment has its attempt read again', pushed('completed', { at: 10, stamped: 10 }), true],
+    ['F1 a fact of its last moment comes after it', missed({ at: 40 }), false],
     ['F1 a fact before the run changes nothing in it', missed({ at: 4 }), false],
     ['F1 a fact after the run changes nothing in it', missed({ at: 41 }), false],
     ['F1 a fact about another worker changes nothing in it', missed({ at: 25, worker: 'w2' }), false],

@@ -35,8 +35,8 @@ export const compactFacts = (facts: readonly TaskFact[]): readonly TaskFact[] =>
 }
 
 /**
- * True when `late` falls strictly inside a run that was compacted: its stream has to be read again
- * from the ledger, because what it lies between was left out.
+ * True when `late` falls inside a run that was compacted, or on its first moment: its stream has to
+ * be read again from the ledger, because what it lies between was left out.
  */
 export const fallsInsideRun = (compacted: readonly TaskFact[], late: TaskFact): boolean =>
   compacted.some((last) => {
@@ -44,7 +44,7 @@ export const fallsInsideRun = (compacted: readonly TaskFact[], late: TaskFact): 
     const { firstPosition, firstMs } = last.run
     const first = compacted.find(({ position }) => position === firstPosition)
     return windowsBetween(first ?? { position: firstPosition, atMs: firstMs }, last).some(({ from, to }) =>
-      momentsOf(late).some((moment) => isAfter(moment, from) && isAfter(to, moment)),
+      momentsOf(late).some((moment) => moment.atMs >= from.atMs && isAfter(to, moment)),
     )
   })
 
@@ -84,12 +84,12 @@ const windowsBetween = (left: Moment & { readonly statusAtMs?: number }, right: 
   { from: happenedAt(left), to: happenedAt(right) },
 ]
 
-/** True when nothing else was said about the worker between the two, on any clock. */
+/** True when nothing else was said about the worker from the one to the other, on any clock. */
 const isClearBetween = (left: TaskFact, right: TaskFact, spoken: readonly Spoken[]): boolean => {
   if (!isPlain(left) || !isPlain(right)) return false
   const words = samenessOf(right)
   return windowsBetween(left, right).every(({ from, to }) => {
-    for (let index = indexAfter(spoken, from); index < spoken.length; index += 1) {
+    for (let index = indexFrom(spoken, from.atMs); index < spoken.length; index += 1) {
       const other = spoken[index]
       if (other === undefined || !isAfter(to, other)) break
       if (other.words !== words) return false
@@ -98,13 +98,12 @@ const isClearBetween = (left: TaskFact, right: TaskFact, spoken: readonly Spoken
   })
 }
 
-/** Where in the ordered list the first moment after `moment` is. */
-const indexAfter = (spoken: readonly Spoken[], moment: Moment): number => {
+/** Where in the ordered list the first moment at or after that time is. */
+const indexFrom = (spoken: readonly Spoken[], fromMs: number): number => {
   let [low, high] = [0, spoken.length]
   while (low < high) {
     const middle = (low + high) >> 1
-    const at = spoken[middle]
-    if (at !== undefined && isAfter(at, moment)) high = middle
+    if ((spoken[middle]?.atMs ?? Infinity) >= fromMs) high = middle
     else low = middle + 1
   }
   return low

@@ -73,6 +73,8 @@ describe('F5 terminal is final', () => {
     ['F5 canceled stands against the completion that raced it', [...working, pushed('canceled', { at: 4 }), pushed('completed', { at: 5 })], 'canceled, terminal_left'],
     ['F5 working of the very time of the end did not leave it', [...working, pushed('completed', { at: 4, stamped: 4 }), pushed('working', { at: 6, stamped: 4 })], 'completed'],
     ['F5 of two ends of one time the first recorded stands', [...working, pushed('failed', { at: 4, stamped: 4 }), pushed('completed', { at: 6, stamped: 4 })], 'failed, terminal_left'],
+    ['F5 the same state after the end, polled again, is told once', [...working, pushed('completed', { at: 4 }), ...[6, 7, 8].map((at) => found('working', { at }))], 'completed, terminal_left'],
+    ['F5 leaving the end a second time is told again', [...working, pushed('canceled', { at: 4 }), found('working', { at: 6 }), found('canceled', { at: 7 }), found('working', { at: 8 })], 'canceled, terminal_left, terminal_left'],
     ['F5 rejected is terminal', [sent({ at: 0 }), answered('rejected', { at: 1 }), pushed('working', { at: 2 })], 'rejected, terminal_left'],
   ])('%s', (_fact, lines, state) => {
     expect(stateOf(taskAfter(lines))).toBe(state)

@@ -103,6 +103,7 @@ const walkStates = (ordered: readonly Ordered[], notFounds: readonly NotFound[])
   const violations: Violation[] = []
   let latest: Moment | undefined
   let latestMs = -Infinity
+  let flagged: TaskState | undefined
   for (const entry of ordered) {
     const { fact, effectiveMs } = entry
     if (fact.kind !== 'report' || fact.state === undefined) continue
@@ -123,20 +124,26 @@ const walkStates = (ordered: readonly Ordered[], notFounds: readonly NotFound[])
       if (isChange) changes.push(change)
       latest = signOf(entry)
       latestMs = effectiveMs
+      flagged = undefined
+    }
+    /** Told where it begins: the same state polled again breaks nothing more. */
+    const refuse = (code: 'terminal_left' | 'state_regressed', from: TaskState) => {
+      if (flagged !== state) flag(code, `${state} was reported after ${from}.`)
+      flagged = state
     }
     const isBehind = effectiveMs > latestMs && fact.isStateUnknown !== true
     if (current === undefined) {
       accept(true)
     } else if (isTerminal(current.state)) {
-      if (state === current.state) latestMs = effectiveMs
-      else if (isBehind || isTerminal(state)) flag('terminal_left', `${state} was reported after ${current.state}.`)
+      if (state === current.state) accept(false)
+      else if (isBehind || isTerminal(state)) refuse('terminal_left', current.state)
     } else if (rankOf(state) >= rankOf(current.state)) {
       accept(state !== current.state || change.text !== current.text)
     } else if (wasMissedBetween(latest, signOf(entry), notFounds)) {
       flag('task_id_reused', `${state} was reported after ${current.state} and a not-found: the task was made again.`)
       accept(true)
     } else if (isBehind) {
-      flag('state_regressed', `${state} was reported after ${current.state}.`)
+      refuse('state_regressed', current.state)
     }
   }
   const last = changes.at(-1)
