@@ -282,9 +282,15 @@ const noteViolations = (fact: TaskFact, correlationId: string): readonly Violati
   if (refused === undefined || refused.correlationId === correlationId) return notes
   return [
     ...notes,
-    { code: refused.code, detail: `The event names ${JSON.stringify(refused.correlationId)}.`, ...owner },
+    { code: refused.code, detail: refusalDetail(refused), ...owner },
   ]
 }
+
+/** Of a claim the id is the claimed one, of a conflict the owner's. */
+const refusalDetail = ({ code, correlationId }: NonNullable<TaskFact['refused']>): string =>
+  code === 'correlation_claimed'
+    ? `The worker claims ${JSON.stringify(correlationId)} and was never sent that work.`
+    : `The task belongs to ${JSON.stringify(correlationId)}.`
 
 /** `task_id_changed`: one stream of one source that tells of two tasks. */
 const streamViolations = (facts: readonly TaskFact[]): readonly Violation[] => {
