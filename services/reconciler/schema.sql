@@ -34,6 +34,17 @@ CREATE TABLE feed_offsets (
 );
 -- a2a_ledger_reconciler may delete, insert, select, update
 
+CREATE TABLE feed_partitions (
+  feed_group text NOT NULL,
+  topic text NOT NULL,
+  partition integer NOT NULL,
+  next_offset bigint,
+  complete_position bigint NOT NULL DEFAULT 0,
+  fencing_epoch bigint NOT NULL DEFAULT 0,
+  PRIMARY KEY (feed_group, topic, partition)
+);
+-- a2a_ledger_reconciler may delete, insert, select, update
+
 CREATE TABLE inside_facts (
   stream_key bytea NOT NULL,
   "position" bigint NOT NULL,

@@ -27,7 +27,7 @@ test('every table is made of the ledger, but for the offset, the identity and th
   const { rows } = await client.query<{ name: string }>(
     "SELECT relname AS name FROM pg_class WHERE relnamespace = 'reconciler'::regnamespace AND relkind = 'r'",
   )
-  const kept = ['feed_offsets', 'meta', 'migration']
+  const kept = ['feed_offsets', 'feed_partitions', 'meta', 'migration']
   expect(rows.map(({ name }) => name).toSorted()).toEqual([...foldedTables, ...kept].toSorted())
   await client.end()
   await database.drop()

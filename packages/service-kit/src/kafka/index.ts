@@ -1,6 +1,7 @@
 export { connectKafka } from './connect-kafka.ts'
 export { guardSasl, kafkaSettingsOf, kafkaVariables } from './environment.ts'
 export { partitionOf } from './partition-of.ts'
+export { LeftGroup, stayFor, stayWhile } from './stay-in-group.ts'
 export type {
   ConsumeOptions,
   ConsumerStatus,

@@ -11,9 +11,8 @@
  * Worst case: killed between the append and the commit of the offset. The records are read again
  * and are duplicates (L2).
  */
-import { setTimeout as delay } from 'node:timers/promises'
 import type { Codec } from '@a2a-ledger/domain'
-import type { ConsumerStatus, Kafka, KafkaBatch, KafkaLog } from '@a2a-ledger/service-kit/kafka'
+import { LeftGroup, stayFor, stayWhile, type ConsumerStatus, type Kafka, type KafkaBatch, type KafkaLog } from '@a2a-ledger/service-kit/kafka'
 import type { AppendOutcome, Ledger } from '../../app/ports.ts'
 import { dispositionOf } from './disposition.ts'
 import { readRecord, type Input } from './read-record.ts'
@@ -45,7 +44,6 @@ const chunkBytesMax = 4 * 1024 * 1024
 const partitionsAtOnce = 3
 const pauseMsMin = 100
 const pauseMsMax = 5_000
-const heartbeatMs = 1_000
 
 export function consumeObservations(options: ConsumeObservationsOptions): ObservationsConsumer {
   const { ledger, codec, log, topicPrefix, counted = () => undefined } = options
@@ -68,16 +66,16 @@ export function consumeObservations(options: ConsumeObservationsOptions): Observ
   const recordInTime = async (batch: KafkaBatch, inputs: readonly Input[]): Promise<boolean> => {
     for (let pauseMs = pauseMsMin; batch.isCurrent(); pauseMs = Math.min(2 * pauseMs, pauseMsMax)) {
       try {
-        await alive(batch, record(inputs))
+        await stayWhile(batch, record(inputs))
         if (blocked.delete(batch.partition)) log.info({ topic, partition: batch.partition }, 'records are recorded again')
         return true
       } catch (error) {
-        if (error instanceof HeartbeatFailed) throw error.cause
+        if (error instanceof LeftGroup) throw error.cause
         const detail = error instanceof Error ? error.message : String(error)
         const level = dispositionOf(error) === 'wait' ? 'warn' : 'error'
         if (!blocked.has(batch.partition)) log[level]({ topic, partition: batch.partition, detail }, 'records cannot be recorded now')
         blocked.set(batch.partition, detail)
-        await aliveFor(batch, pauseMs)
+        await stayFor(batch, pauseMs)
       }
     }
     return false
@@ -128,34 +126,4 @@ function* chunksOf({ records, partition, nextOffset }: KafkaBatch, topic: string
     bytes += size
   }
   yield { inputs, nextOffset }
-}
-
-/** The group changed while we were busy: what we were busy with goes on, its result counts for nothing. */
-class HeartbeatFailed extends Error {
-  override readonly name = 'HeartbeatFailed'
-}
-
-/** Waits for `work` and tells the group meanwhile that we live. */
-async function alive(batch: KafkaBatch, work: Promise<void>): Promise<void> {
-  const ended = work.then(
-    () => true,
-    () => true,
-  )
-  while (!(await Promise.race([ended, delay(heartbeatMs, false, { ref: false })]))) await beat(batch)
-  await work
-}
-
-async function aliveFor(batch: KafkaBatch, pauseMs: number): Promise<void> {
-  for (let leftMs = pauseMs; leftMs > 0 && batch.isCurrent(); leftMs -= heartbeatMs) {
-    await delay(Math.min(leftMs, heartbeatMs))
-    await beat(batch)
-  }
-}
-
-async function beat(batch: KafkaBatch): Promise<void> {
-  try {
-    await batch.heartbeat()
-  } catch (cause) {
-    throw new HeartbeatFailed('the group changed', { cause })
-  }
 }

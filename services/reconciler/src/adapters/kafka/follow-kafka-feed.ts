@@ -1,0 +1,297 @@
+/**
+ * Applies the partitions of a Kafka feed that the group gives to this process (P5–P7).
+ *
+ * joining:   no partition is ours yet.
+ * following: for each of our partitions: records in order, applied together with the new place in
+ *            one fenced transaction. A record that is known is left out; one whose `prev` is not
+ *            complete yet shows a gap, which is filled from the ledger by position first.
+ * broken:    the connection to Kafka; it is made again.
+ * rewound:   the ledger is another one or shorter than what was applied, or the topic is (L7).
+ *            Nothing more is applied. Final: leaves by a rebuild, or by repairing what is wrong.
+ * stopped:   `stop()`.
+ *
+ * A partition that was never read, or whose records are gone, is read from the ledger to its head,
+ * and from the topic behind what was its end before: whatever comes later is in there.
+ *
+ * Worst case: stopped for a while, and the partitions given to others. What is applied then is
+ * `fenced`: the other one raised the epoch when it acquired them, nothing is written.
+ */
+import { LedgerError, type Codec, type LedgerEvent } from '@a2a-ledger/domain'
+import { LeftGroup, partitionOf, stayFor, stayWhile, type ConsumerStatus, type Kafka, type KafkaBatch } from '@a2a-ledger/service-kit/kafka'
+import { changeOf, unreadableChangeOf } from '../../app/feed-change.ts'
+import type { PartitionLease, PartitionStore } from '../../app/partition-store.ts'
+import type { FeedChange, FeedReader, LedgerIdentity, Log } from '../../app/ports.ts'
+import { readFeedRecord, type FeedRecord } from './read-feed-record.ts'
+
+export interface FollowKafkaFeedPorts {
+  readonly kafka: Pick<Kafka, 'consume' | 'topics'>
+  /** The ledger by position: fills gaps, tells the head. */
+  readonly feed: Pick<FeedReader, 'after' | 'at' | 'head'>
+  readonly store: PartitionStore
+  /** By how many partitions the ledger spreads the feed; `undefined`: nothing was relayed yet. */
+  readonly partitionCount: () => Promise<number | undefined>
+  readonly codec: Codec
+  readonly log: Log
+  /** Called after each commit: there may be tasks to look at. */
+  readonly onApplied: () => void
+}
+
+export interface FollowKafkaFeedOptions {
+  readonly topic: string
+  readonly groupId: string
+  /** How soon others take over the partitions of a process that is gone. */
+  readonly sessionTimeoutMs: number
+}
+
+export type KafkaFeedStatus =
+  | { readonly status: 'joining' | 'following' | 'stopped' }
+  | { readonly status: 'broken' | 'rewound'; readonly detail: string }
+
+export interface KafkaFeedFollower {
+  readonly status: () => KafkaFeedStatus
+  /** Partitions that this process applies, as far as it knows. */
+  readonly partitions: () => readonly number[]
+  readonly stop: (withinMs: number) => Promise<void>
+}
+
+/** Events of one transaction. */
+const changeCountMax = 500
+const partitionsAtOnce = 3
+const pauseMsMin = 100
+const pauseMsMax = 5_000
+/** Watermarks that say nothing new are put down this often, so that few are read again. */
+const restPlaceMs = 5_000
+
+/** One of our partitions. Reading may be ahead of what is stored by watermarks that say nothing new. */
+interface Place {
+  lease: PartitionLease
+  nextOffset: number
+  storedAtMs: number
+}
+
+export function followKafkaFeed(ports: FollowKafkaFeedPorts, options: FollowKafkaFeedOptions): KafkaFeedFollower {
+  const { kafka, feed, store, codec, log } = ports
+  const { topic, groupId, sessionTimeoutMs } = options
+  let places = new Map<number, Place>()
+  let partitionCount = 0
+  let ledger: LedgerIdentity | undefined
+  let rewound: string | undefined
+
+  /** L7: a place belongs to one life of one ledger, which never becomes shorter. */
+  const requireSameLedger = (found: LedgerIdentity): void => {
+    ledger ??= found
+    if (found.ledgerId === ledger.ledgerId && found.epoch === ledger.epoch) return
+    throw new LedgerError(
+      'ledger_rewound',
+      `The feed is of ledger ${found.ledgerId} epoch ${found.epoch}, but ${ledger.ledgerId} epoch ${ledger.epoch} was applied. ` +
+        'Restore that one, or rebuild from this one.',
+    )
+  }
+
+  /** What a topic still holds of an earlier life of our ledger was superseded, and is passed over. */
+  const isSuperseded = (found: LedgerIdentity): boolean =>
+    ledger !== undefined && found.ledgerId === ledger.ledgerId && found.epoch < ledger.epoch
+
+  const assigned = async (partitions: readonly number[]): Promise<ReadonlyMap<number, number>> => {
+    places = new Map()
+    const count = await ports.partitionCount()
+    if (count === undefined) throw new Error(`Nothing was relayed to ${topic} yet.`)
+    partitionCount = count
+    const ranges = await kafka.topics.offsets(topic) // before the head: what comes behind them may be above it
+    const acquired = await store.acquire(partitions.filter((partition) => partition < count), count)
+    ledger = acquired.ledger
+    const [{ ledger: found }, head] = [await feed.after(0, 1), await feed.head()]
+    if (found !== undefined) requireSameLedger(found)
+    const mine = new Map<number, Place>()
+    const lacking: Place[] = []
+    for (const lease of acquired.leases) {
+      const { low = 0, high = 0 } = ranges.get(lease.partition) ?? {}
+      if (lease.completePosition > head) {
+        throw new LedgerError(
+          'ledger_rewound',
+          `The ledger ends at position ${head}, but ${lease.completePosition} were applied. ` +
+            'Restore the ledger, or rebuild the reconciler from this one.',
+        )
+      }
+      if (lease.nextOffset !== undefined && lease.nextOffset > high) {
+        throw new LedgerError(
+          'ledger_rewound',
+          `Partition ${lease.partition} of ${topic} ends at offset ${high}, but ${lease.nextOffset} was read: ` +
+            'the topic was deleted and made again, or lost records. Remove its rows from feed_partitions to read the ledger instead.',
+        )
+      }
+      const place = { lease, nextOffset: lease.nextOffset ?? high, storedAtMs: 0 }
+      mine.set(lease.partition, place)
+      if (lease.nextOffset === undefined || lease.nextOffset < low) lacking.push({ ...place, nextOffset: high })
+    }
+    for (const place of lacking) mine.set(place.lease.partition, place)
+    await fill(lacking, head)
+    for (const place of lacking) await move(place, { nextOffset: place.nextOffset, completePosition: head }, undefined)
+    places = mine
+    return new Map([...mine].map(([partition, { nextOffset }]) => [partition, nextOffset]))
+  }
+
+  /** Every event of these partitions up to `upTo` is applied, read from the ledger in one go; no offset moves. */
+  const fill = async (lacking: readonly Place[], upTo: number): Promise<void> => {
+    let after = Math.min(upTo, ...lacking.map(({ lease }) => lease.completePosition))
+    while (after < upTo) {
+      const slice = await feed.after(after, changeCountMax)
+      const events = slice.events.filter(({ position }) => position <= upTo)
+      const last = events.at(-1)
+      if (last === undefined || slice.ledger === undefined) throw new Error(`The ledger has nothing between ${after} and ${upTo}.`)
+      requireSameLedger(slice.ledger)
+      for (const place of lacking) {
+        const own = events.filter(
+          ({ position, correlationId }) =>
+            position > place.lease.completePosition && partitionOf(correlationId, partitionCount) === place.lease.partition,
+        )
+        if (own.length > 0) await apply(place, own, { nextOffset: place.lease.nextOffset, completePosition: own.at(-1)?.position ?? 0 })
+      }
+      after = last.position
+    }
+  }
+
+  /** One event that cannot be stored does not hold up the others (L6, L11). */
+  const apply = async (
+    place: Place,
+    events: readonly LedgerEvent[],
+    to: Pick<PartitionLease, 'nextOffset' | 'completePosition'>,
+  ): Promise<void> => {
+    const [first] = events
+    if (first === undefined || ledger === undefined) {
+      await move(place, to, undefined)
+      return
+    }
+    const refusal = await move(place, to, changeOf(events, ledger, codec))
+    if (refusal === undefined) return
+    if (events.length === 1) {
+      log.error({ position: first.position, detail: refusal }, 'the facts of an event cannot be stored')
+      const again = await move(place, to, unreadableChangeOf(first, ledger, refusal))
+      if (again !== undefined) throw new LedgerError('internal', `Not even that position ${first.position} is unreadable can be stored.`)
+      return
+    }
+    const middle = Math.ceil(events.length / 2)
+    const [head, tail] = [events.slice(0, middle), events.slice(middle)]
+    await apply(place, head, { nextOffset: place.lease.nextOffset, completePosition: head.at(-1)?.position ?? 0 })
+    await apply(place, tail, to)
+  }
+
+  /** Answers why the change is refused, if it is. */
+  const move = async (
+    place: Place,
+    to: Pick<PartitionLease, 'nextOffset' | 'completePosition'>,
+    change: FeedChange | undefined,
+  ): Promise<string | undefined> => {
+    const result = await store.apply(place.lease, to, change)
+    switch (result.outcome) {
+      case 'refused':
+        return result.detail
+      case 'fenced':
+      case 'moved':
+        if (places.get(place.lease.partition) === place) places.delete(place.lease.partition)
+        throw new LostPartition(`Partition ${place.lease.partition} is applied by another process (${result.outcome}).`)
+      case 'applied':
+        place.lease = { ...place.lease, ...to }
+        place.storedAtMs = performance.now()
+        ports.onApplied()
+        return undefined
+    }
+  }
+
+  const applyBatch = async (batch: KafkaBatch): Promise<void> => {
+    const place = places.get(batch.partition)
+    if (place === undefined || place.nextOffset !== batch.fetchedOffset) {
+      throw new LostPartition(`Partition ${batch.partition} was read at ${batch.fetchedOffset} and is at ${place?.nextOffset ?? 'no place'}.`)
+    }
+    let pending: LedgerEvent[] = []
+    let complete = place.lease.completePosition
+    const flush = async (nextOffset = place.lease.nextOffset): Promise<void> => {
+      await apply(place, pending, { nextOffset, completePosition: complete })
+      pending = []
+    }
+    for (const record of batch.records) {
+      const read = readFeedRecord(record, codec.utf8Decode)
+      if (read.kind === 'foreign') log.warn({ topic, partition: batch.partition, offset: record.offset }, 'a record that no relay wrote')
+      if (read.kind === 'foreign' || isSuperseded(read.ledger)) continue
+      requireSameLedger(read.ledger)
+      if (read.prev > complete) {
+        await flush()
+        log.warn({ topic, partition: batch.partition, complete, prev: read.prev }, 'a gap in the feed is filled from the ledger')
+        await fill([place], read.prev)
+        complete = read.prev
+      }
+      if (read.kind === 'watermark') complete = Math.max(complete, read.through)
+      else if (read.position > complete) {
+        pending.push(await whole(read))
+        complete = read.position
+        if (pending.length >= changeCountMax) await flush(record.offset + 1)
+      }
+    }
+    const isNews = pending.length > 0 || complete > place.lease.completePosition
+    if (isNews || performance.now() - place.storedAtMs > restPlaceMs) await flush(batch.nextOffset)
+    place.nextOffset = batch.nextOffset
+  }
+
+  const whole = async ({ event, position }: FeedRecord & { readonly kind: 'event' }): Promise<LedgerEvent> => {
+    if (event !== undefined) return event
+    const [found] = await feed.at([position])
+    if (found === undefined) throw new LedgerError('ledger_rewound', `The feed has position ${position}, and the ledger does not.`)
+    return found
+  }
+
+  const giveUp = (error: unknown): boolean => {
+    if (!(error instanceof LedgerError) || error.code !== 'ledger_rewound') return false
+    if (rewound === undefined) log.error({ topic, detail: error.detail }, 'ledger_rewound: nothing more is applied')
+    rewound = error.detail
+    places.clear()
+    void consumer.stop(sessionTimeoutMs)
+    return true
+  }
+
+  const consumer = kafka.consume({
+    groupId,
+    topic,
+    partitionsAtOnce,
+    sessionTimeoutMs,
+    offsets: {
+      assigned: async (partitions) => {
+        try {
+          return await assigned(partitions)
+        } catch (error) {
+          if (giveUp(error)) return new Map()
+          throw error
+        }
+      },
+    },
+    onBatch: async (batch) => {
+      for (let pauseMs = pauseMsMin; batch.isCurrent(); pauseMs = Math.min(2 * pauseMs, pauseMsMax)) {
+        try {
+          await stayWhile(batch, applyBatch(batch))
+          await batch.done(batch.nextOffset)
+          return
+        } catch (error) {
+          if (error instanceof LeftGroup) throw error.cause
+          if (giveUp(error)) return
+          if (error instanceof LostPartition && !batch.isCurrent()) return
+          if (error instanceof LostPartition) throw error // joins again, and asks where it is
+          log.warn({ topic, partition: batch.partition, detail: error instanceof Error ? error.message : String(error) }, 'the feed cannot be applied now')
+          await stayFor(batch, pauseMs)
+        }
+      }
+    },
+  })
+
+  return {
+    status: () => (rewound === undefined ? statusOf(consumer.status()) : { status: 'rewound', detail: rewound }),
+    partitions: () => [...places.keys()].toSorted((one, other) => one - other),
+    stop: consumer.stop,
+  }
+}
+
+/** What we know about a partition is not what is stored: somebody else has it, or had it. */
+class LostPartition extends Error {
+  override readonly name = 'LostPartition'
+}
+
+const statusOf = (status: ConsumerStatus): KafkaFeedStatus =>
+  status.status === 'broken' ? status : { status: status.status === 'consuming' ? 'following' : status.status }
