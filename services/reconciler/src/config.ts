@@ -10,7 +10,7 @@ import {
 import { z } from 'zod'
 
 /** Name, default and meaning of every variable; `docs/reference/config.md` is checked against it. */
-const variables = z.object({
+export const environmentVariables = {
   ...commonVariables,
   RECONCILER_PORT: decimal(0, 65_535).default(4200).describe('The port to listen on; 0 takes a free one.'),
   LEDGER_URL: httpUrl.default('http://127.0.0.1:4100').describe('Where the ledger answers.'),
@@ -27,10 +27,9 @@ const variables = z.object({
   LEASE_TTL_MS: decimal(500, 600_000)
     .default(10_000)
     .describe('Milliseconds after which another process takes over from one that stopped answering.'),
-})
+}
 
-export const environmentSchema = guardHost(variables)
-export const environmentVariables = variables.shape
+const environmentSchema = guardHost(z.object(environmentVariables))
 
 export interface Config {
   readonly host: string
@@ -41,7 +40,7 @@ export interface Config {
   readonly graceMs: number
   readonly silentAfterMs: number
   readonly leaseTtlMs: number
-  readonly logLevel: z.infer<typeof variables>['LOG_LEVEL']
+  readonly logLevel: z.output<typeof environmentVariables.LOG_LEVEL>
   readonly drainTimeoutMs: number
 }
 
