@@ -8,7 +8,7 @@ module.exports = {
   forbidden: [
     {
       name: 'domain-is-pure',
-      comment: 'packages/domain imports itself, zod and jsonc-parser. No clock, disk, socket, environment, driver or framework.',
+      comment: 'packages/domain imports itself and zod. No clock, disk, socket, environment, driver or framework.',
       severity: 'error',
       from: { path: '^packages/domain/src/', pathNot: [TEST, '^packages/domain/src/testing/'] },
       to: { pathNot: ['^packages/domain/src/', '(^|/)node_modules/(zod|jsonc-parser)/'] },
