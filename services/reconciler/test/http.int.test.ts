@@ -47,7 +47,7 @@ describe('a task', () => {
     expect(performance.now() - startedMs).toBeGreaterThanOrEqual(190)
   })
 
-  test.each(['atLeast=-1', 'atLeast=x', 'timeoutMs=9999999999', 'atLeast=1e3'])('a query with %s is 400', async (query) => {
+  test.each(['atLeast=-1', 'atLeast=x', 'timeoutMs=9999999999', 'atLeast=1e3', 'atleast=1'])('a query with %s is 400', async (query) => {
     expect(await it.get(`/v1/tasks/own-1?${query}`)).toMatchObject(problem(400, 'parameter_invalid'))
   })
 

@@ -100,6 +100,20 @@ test('a standby answers with what the other one applied, and asks the ledger its
   expect(await asked.json()).toMatchObject({ kind: 'unreconcilable' })
 })
 
+test('a ledger that is not the one that was read before makes it not ready, and says why', async () => {
+  const { database, reconciler, record, get } = await deployed()
+  const position = await record([dispatch('rewound', 'w'), answered('rewound', 'w', 't')])
+  await get(`/v1/tasks/rewound?atLeast=${position}`)
+  const admin = new pg.Client({ connectionString: database.adminUrl })
+  await admin.connect()
+  await admin.query('UPDATE ledger.identity SET epoch = epoch + 1')
+  await admin.end()
+  await record([dispatch('rewound', 'w', 9)])
+  await expect.poll(async () => (await get('/readyz')).status).toBe(503)
+  expect((await get('/readyz')).body).toMatchObject({ code: 'ledger_rewound', status: 503, detail: expect.stringContaining('epoch') })
+  expect(await stateOf(reconciler.url, '/v1/tasks/rewound')).toBe('working')
+})
+
 test('connections to Postgres that break are made again', async () => {
   const { database, reconciler, record } = await deployed()
   const admin = new pg.Client({ connectionString: database.adminUrl })

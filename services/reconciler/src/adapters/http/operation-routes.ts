@@ -1,20 +1,28 @@
 /** Whether the views can be relied on now. */
-import { LedgerError } from '@a2a-ledger/domain'
-import { type App, type Metrics, problemSchema } from '@a2a-ledger/service-kit/http'
+import type { ErrorCode } from '@a2a-ledger/domain'
+import { type App, type Metrics, problemOf, problemSchema, sendProblem } from '@a2a-ledger/service-kit/http'
 import type { Edge } from './edge.ts'
 import { readySchema } from './schemas.ts'
 
+/** So far behind the ledger views tell the past; once abreast, a burst does not take readiness away. */
+const lagMax = 1_000
+
 export function addOperationRoutes(app: App, edge: Edge, metrics: Metrics): void {
+  let hasCaughtUp = false
   app.get('/readyz', {
     schema: { summary: 'Whether the views follow the ledger.', response: { 200: readySchema, 503: problemSchema } },
     handler: async (_request, reply) => {
-      const feed = edge.feedStatus()
-      if (feed.status === 'rewound') throw new LedgerError('ledger_rewound', feed.detail)
-      const [{ appliedPosition }, queue, head] = await Promise.all([edge.store.progress(), edge.store.queue(), edge.feed.head()])
+      const notReady = (code: ErrorCode, detail: string) => sendProblem(reply, { ...problemOf(code, detail), status: 503 })
       void reply.header('cache-control', 'no-store')
+      const feed = edge.feedStatus()
+      if (feed.status === 'rewound') return notReady('ledger_rewound', feed.detail)
+      const [{ appliedPosition }, queue, head] = await Promise.all([edge.store.progress(), edge.store.queue(), edge.feed.head()])
+      const lag = Math.max(0, head - appliedPosition)
+      hasCaughtUp ||= lag <= lagMax
+      if (!hasCaughtUp) return notReady('not_caught_up', `${appliedPosition} of ${head} events are applied.`)
       return {
         ready: true as const,
-        feed: { status: feed.status, appliedPosition, head, lag: Math.max(0, head - appliedPosition) },
+        feed: { status: feed.status, appliedPosition, head, lag },
         rechecks: queue.recheckCount,
         incomplete: queue.incompleteCount,
       }

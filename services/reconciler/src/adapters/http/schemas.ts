@@ -32,18 +32,18 @@ const pageShape = {
   limit: optional(wholeNumber(1, pageLimitMax)).describe('Default 100.'),
 }
 
-export const taskQuery = z.object(waitShape)
-export const timelineQuery = z.object({ ...waitShape, ...pageShape })
-export const artifactQuery = z.object({ ...waitShape, workerId: optional(idText), taskId: optional(idText) })
-export const taskListQuery = z.object({
+export const taskQuery = z.strictObject(waitShape)
+export const timelineQuery = z.strictObject({ ...waitShape, ...pageShape })
+export const artifactQuery = z.strictObject({ ...waitShape, workerId: optional(idText), taskId: optional(idText) })
+export const taskListQuery = z.strictObject({
   ...waitShape,
   ...pageShape,
   state: optional(z.string().max(50)),
   workerId: optional(idText),
   taskId: optional(idText),
 })
-export const workerQuery = z.object(waitShape)
-export const workerListQuery = z.object({ ...waitShape, ...pageShape })
+export const workerQuery = z.strictObject(waitShape)
+export const workerListQuery = z.strictObject({ ...waitShape, ...pageShape })
 
 const text = z.string().max(1024)
 const json = z.json()
