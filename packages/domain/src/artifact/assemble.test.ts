@@ -28,6 +28,8 @@ describe('F18 chunks of one witness', () => {
     ['F18 one chunk may be first and last', [chunk('one', { lastChunk: true })], 'a-1: one.'],
     ['F18 a later stream of that witness goes on where the former ended', [chunk('one', { at: 1, streamId: 's' }), chunk('two', { at: 2, streamId: 'r', ...last })], 'a-1: one+two.'],
     ['F18 a later stream that opens with append:false starts anew', [chunk('one', { at: 1, streamId: 's' }), chunk('uno', { at: 2, streamId: 'r' }), chunk('two', { at: 3, streamId: 'r', ...more })], 'a-1: uno+two'],
+    ['F18 what it starts anew replaces a longer and sealed version of that witness', [chunk('one', { at: 1, streamId: 's' }), chunk('two', { at: 2, streamId: 's', ...last }), chunk('uno', { at: 3, streamId: 'r' })], 'a-1: uno'],
+    ['F18 of two streams at once the one that saw more counts', [chunk('one', { at: 1, streamId: 's' }), chunk('two', { at: 2, streamId: 's', ...last }), chunk('one', { at: 3, streamId: 'r' })], 'a-1: one+two.'],
     ['F18 a later stream that opens with a snapshot goes on from the snapshot', [chunk('one', { at: 1, streamId: 's' }), streamed('working', { at: 2, streamId: 'r', form: 'snapshot', holding: [piece('one two')] }), chunk('three', { at: 3, streamId: 'r', ...more })], 'a-1: one two+three'],
     ['F18 append:false replaces what was there', [chunk('one', { at: 1 }), chunk('two', { at: 2, ...more }), chunk('uno', { at: 3 })], 'a-1: uno'],
     ['F18 append:false unseals it', [chunk('one', { at: 1, lastChunk: true }), chunk('uno', { at: 2 })], 'a-1: uno'],

@@ -160,15 +160,30 @@ const applySnapshot = (artifacts: Map<string, Assembling>, fact: ReportFact, tou
   }
 }
 
-/** The sealed version counts, else the longest, else the first; the others are named when they differ. */
+/** The sealed version counts, else the longest, else the first. */
+const byWorth = (left: Version, right: Version): number =>
+  Number(right.isSealed) - Number(left.isSealed) ||
+  bytesOf(right.stretches) - bytesOf(left.stretches) ||
+  compareMoments(left.stretches[0] ?? never, right.stretches[0] ?? never)
+
+const never: Moment = { atMs: Infinity, position: Infinity }
+
+/**
+ * What one witness has to say: its newest version, which replaces the former ones (a stream that
+ * opened with `append: false`); or one that goes on from the same chunks and knows more.
+ */
+const latestOfSource = (versions: readonly Version[]): Version | undefined => {
+  const newest = versions.toSorted((left, right) => right.lastTouched - left.lastTouched)[0]
+  const goesOn = ({ stretches }: Version) =>
+    newest?.stretches.every(({ piece }, index) => piece.digest === stretches[index]?.piece.digest) === true
+  return versions.filter(goesOn).toSorted(byWorth)[0]
+}
+
+/** Witnesses are alternatives: the version of one counts, the others are named when they differ. */
 const assemblyOf = (artifact: Assembling, ordinal: number): Assembly => {
-  const versions = artifact.versions.size > 0 ? [...artifact.versions.values()] : [artifact.base]
-  const chosen = versions.toSorted(
-    (left, right) =>
-      Number(right.isSealed) - Number(left.isSealed) ||
-      bytesOf(right.stretches) - bytesOf(left.stretches) ||
-      (left.stretches[0]?.position ?? 0) - (right.stretches[0]?.position ?? 0),
-  )[0]
+  const bySource = Map.groupBy(artifact.versions.values(), ({ source }) => source)
+  const versions = bySource.size > 0 ? [...bySource.values()].flatMap((own) => latestOfSource(own) ?? []) : [artifact.base]
+  const chosen = versions.toSorted(byWorth)[0]
   if (chosen === undefined) throw new Error('an artifact has at least one version')
   const disputedBy = versions
     .filter((version) => version.source !== chosen.source && disagrees(version, chosen))

@@ -9,6 +9,7 @@ import { deriveArtifacts, type Candidate } from '../artifact/variants.ts'
 import { checkEmissions, negotiatedAt } from '../capability/emission.ts'
 import { policyOf } from '../capability/knowledge.ts'
 import type { FactNote, MessageFact, TaskFact, VerdictFact } from '../fact/fact.ts'
+import { compareMoments } from '../fact/moment.ts'
 import { violationTable, type ViolationCode } from '../invariant/violation.ts'
 import { openQuestionOf, verdictOn } from '../reconcile/question.ts'
 import type {
@@ -125,7 +126,7 @@ const deriveAttempts = (
   )
   return [...groups]
     .flatMap(([key, group]) => {
-      const signs = group.filter(isSign)
+      const signs = group.filter(isSign).toSorted(compareMoments)
       const [first] = signs
       if (first?.workerId === undefined || first.taskId === undefined) return []
       const { workerId, taskId } = first
@@ -296,6 +297,7 @@ const refusalDetail = ({ code, correlationId }: NonNullable<TaskFact['refused']>
 const streamViolations = (facts: readonly TaskFact[]): readonly Violation[] => {
   const streamed = facts
     .filter(isSign)
+    .toSorted(compareMoments)
     .filter(({ streamId, taskId, channel }) => streamId !== undefined && taskId !== undefined && channel === 'update')
   const streams = Map.groupBy(streamed, ({ source, streamId }) => JSON.stringify([source, streamId]))
   return [...streams.values()].flatMap((stream) => {

@@ -36,7 +36,11 @@ const orderBy = (signs: readonly SignFact[], timeOf: (fact: SignFact) => number)
   const at = (map: ReadonlyMap<number, number>, fact: SignFact) => map.get(fact.position) ?? 0
   const byTime = (left: SignFact, right: SignFact) =>
     at(times, left) - at(times, right) || at(ties, left) - at(ties, right)
-  for (const stream of streamsOf(signs)) keepOrder(stream.toSorted(bySequence), times, ties)
+  for (const stream of streamsOf(signs)) {
+    const bySequence = (left: SignFact, right: SignFact) =>
+      compareSequences(left.sequence ?? '', right.sequence ?? '') || byTime(left, right)
+    keepOrder(stream.toSorted(bySequence), times, ties)
+  }
   const reports = signs.filter((fact) => fact.kind === 'report')
   if (reports.every(({ generation }) => generation !== undefined)) {
     const byGeneration = (left: ReportFact, right: ReportFact) => (left.generation ?? 0) - (right.generation ?? 0)
@@ -52,9 +56,6 @@ const streamsOf = (signs: readonly SignFact[]): readonly (readonly SignFact[])[]
   return [...streams.values()].filter((stream) => stream.length > 1)
 }
 
-const bySequence = (left: SignFact, right: SignFact): number =>
-  compareSequences(left.sequence ?? '', right.sequence ?? '') || left.position - right.position
-
 /** Makes `inOrder` hold: along it no time runs backwards, and of equal times the earlier stays first. */
 const keepOrder = (inOrder: readonly SignFact[], times: Map<number, number>, ties: Map<number, number>): void => {
   const places = inOrder.map(({ position }) => ties.get(position) ?? position).toSorted((left, right) => left - right)
@@ -66,11 +67,11 @@ const keepOrder = (inOrder: readonly SignFact[], times: Map<number, number>, tie
   }
 }
 
-/** CloudEvents sequence: whole numbers by value, everything else as text. */
+/** CloudEvents sequence: whole numbers by value and before everything else, which is text. */
 export const compareSequences = (left: string, right: string): number => {
-  if (/^\d+$/.test(left) && /^\d+$/.test(right)) {
-    const [a, b] = [left.replace(/^0+/, ''), right.replace(/^0+/, '')]
-    return a.length - b.length || (a < b ? -1 : a > b ? 1 : 0)
-  }
-  return left < right ? -1 : left > right ? 1 : 0
+  const [isNumber, isOtherNumber] = [/^\d+$/.test(left), /^\d+$/.test(right)]
+  if (isNumber !== isOtherNumber) return isNumber ? -1 : 1
+  if (!isNumber) return left < right ? -1 : left > right ? 1 : 0
+  const [a, b] = [left.replace(/^0+/, ''), right.replace(/^0+/, '')]
+  return a.length - b.length || (a < b ? -1 : a > b ? 1 : 0)
 }

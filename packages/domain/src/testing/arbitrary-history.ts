@@ -11,6 +11,7 @@ import {
   found,
   messaged,
   missed,
+  ms,
   piece,
   pushed,
   refused,
@@ -99,6 +100,17 @@ const shown = (lines: readonly Line[]): readonly Line[] =>
 export const anyHistory: fc.Arbitrary<readonly Line[]> = fc
   .array(fc.oneof({ weight: 8, arbitrary: line.map((one) => [one]) }, { weight: 2, arbitrary: polls }, { weight: 2, arbitrary: aboutWorkers.map((one) => [one]) }), { maxLength: 25 })
   .map((parts) => shown(parts.flat()))
+
+/** Events about the task at times of which no two are equal, by any clock. */
+export const atDistinctTimes: fc.Arbitrary<readonly Line[]> = fc.array(line, { maxLength: 25 }).map((lines) =>
+  shown(
+    lines.map((each, index): Line => (position) => {
+      const atMs = ms(index * 3)
+      const fact = each(position)
+      return { ...fact, atMs, recordedAtMs: atMs, ...('statusAtMs' in fact && { statusAtMs: ms(index * 3 - 1) }) }
+    }),
+  ),
+)
 
 /** The same with an event in it that was not understood. */
 export const anyIncompleteHistory: fc.Arbitrary<readonly Line[]> = fc

@@ -1,5 +1,8 @@
-/** One seed for all random tests of a file: `FC_SEED` to play a run again, else a new one. */
+/** Random tests: `FC_SEED` plays a run again, `FC_RUNS` makes it longer. */
 import { randomInt } from 'node:crypto'
 import { env } from 'node:process'
 
+/** One seed for all random tests of a file. */
 export const seed = Number(env['FC_SEED'] ?? randomInt(2 ** 31 - 1))
+
+export const runCount = Number(env['FC_RUNS'] ?? 150)
