@@ -1,15 +1,18 @@
 /** The Kafka port on kafkajs. */
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
-import { ConfigResourceTypes, Kafka as Client, KafkaJSProtocolError, logLevel, Partitioners, type Admin, type Producer, type SASLOptions } from 'kafkajs'
+import kafkajs, { type Admin, type Kafka as Client, type Producer, type SASLOptions } from 'kafkajs'
 import { consume } from './consume.ts'
 import type { Kafka, KafkaConsumer, KafkaLog, KafkaRecord, KafkaSettings, KafkaTopics } from './port.ts'
 import { createSockets } from './sockets.ts'
 
+// CommonJS: Node finds only some of its names by itself.
+const { ConfigResourceTypes, Kafka: KafkaClient, KafkaJSProtocolError, logLevel, Partitioners } = kafkajs
+
 /** Connects when first used. */
 export function connectKafka(settings: KafkaSettings, log: KafkaLog): Kafka {
   const sockets = createSockets()
-  const client = new Client({
+  const client = new KafkaClient({
     clientId: settings.clientId,
     brokers: [...settings.brokers],
     ssl: settings.isTls,
