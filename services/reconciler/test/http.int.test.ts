@@ -282,6 +282,37 @@ describe('what now', () => {
     await expect.poll(async () => (await it.get('/v1/tasks/late')).body.verdict, { timeout: 5_000 }).toMatchObject({ kind: 'redispatch', workerId: 'late-w2' })
   })
 
+  test('a candidate that was unreachable counts as soon as it answers anything', async () => {
+    for (const n of [1, 2]) await it.put(`/v1/workers/reach-w${n}`, { mesh: 'reach', trust: n === 2 ? 'card' : 'verify' })
+    await it.record([
+      card('reach-w1', ['application/json'], ['working', 'completed']),
+      card('reach-w2', ['application/json'], ['working', 'completed']),
+      dispatch('reach-other', 'reach-w2', 5),
+      { type: 'a2a.no-answer', operation: 'SendMessage', correlationid: 'reach-other', workerid: 'reach-w2', time: at(6), data: { reason: 'refused' } },
+    ])
+    const position = await it.record(lost('reach').map((event) => ({ ...event, workerid: 'reach-w1' })))
+    await it.get(`/v1/tasks?atLeast=${position}`)
+    const kindOf = async () => (await it.get('/v1/tasks/reach')).body.verdict?.kind
+    await expect.poll(kindOf, { timeout: 5_000 }).toBe('unreconcilable')
+    await it.record([polled('reach-w2', 'reach-t2', 'TASK_STATE_WORKING', 50)])
+    await expect.poll(kindOf, { timeout: 5_000 }).toBe('redispatch')
+  })
+
+  test('a refusal is answered with who can take the work, and risks nothing', async () => {
+    for (const n of [1, 2]) await it.put(`/v1/workers/ref-w${n}`, { mesh: 'ref', trust: 'card' })
+    await it.record([
+      card('ref-w1', ['application/json'], ['working', 'completed']),
+      card('ref-w2', ['application/json'], ['working', 'completed']),
+      dispatch('ref', 'ref-w1', 5),
+    ])
+    const { body } = await it.post('/v1/what-now', { correlationId: 'ref', reason: 'error', error: { code: -32602, message: 'no' }, time: at(6) })
+    expect(body).toMatchObject({ state: 'dispatched', duplicateRisk: 'none' })
+  })
+
+  test('an answer that is none of A2A is 400 and says so', async () => {
+    expect(await it.post('/v1/what-now', { correlationId: 'live', reason: 'error', error: [1, 2] })).toMatchObject(problem(400, 'parameter_invalid'))
+  })
+
   test.each([
     ['no reason', { correlationId: 'live' }],
     ['an unknown reason', { correlationId: 'live', reason: 'bored' }],

@@ -186,6 +186,8 @@ export interface SettledTask {
     readonly awaitsAnswer: boolean
   }[]
   readonly evidence: readonly WorkerEvidence[]
+  /** Workers known to be unreachable so far, which answered: they are candidates again (V7). */
+  readonly reachableAgain: readonly string[]
 }
 
 export interface TaskFilter {

@@ -140,6 +140,7 @@ function settledOf(
   const isAsked = question !== undefined && verdictKind === undefined
   const isDue = isAsked && question.dueMs <= asOfMs
   const { verdict } = taskView(analysis, new Map())
+  const evidence = workerEvidenceOf(analysis)
   return {
     row: {
       correlationId: analysis.correlationId,
@@ -158,9 +159,19 @@ function settledOf(
     latestMs: analysis.facts.reduce((latest, { atMs }) => Math.max(latest, atMs), 0),
     isIncomplete: analysis.incomplete.length > 0,
     participants: participantsOf(analysis),
-    evidence: workerEvidenceOf(analysis),
+    evidence,
+    reachableAgain: reachableAgainIn(evidence, record),
   }
 }
+
+/** A worker whose last sign was a failed connection has answered this task since. */
+const reachableAgainIn = (evidence: SettledTask['evidence'], { workers }: TaskRecord): readonly string[] =>
+  evidence.flatMap((entry) => {
+    if (entry.kind !== 'reach' || entry.reached !== 'answered') return []
+    const { lastAnsweredMs = -Infinity, lastUnreachableMs } = workers.get(entry.workerId) ?? {}
+    const wasUnreachable = lastUnreachableMs !== undefined && lastUnreachableMs > lastAnsweredMs
+    return wasUnreachable && entry.atMs > lastUnreachableMs ? [entry.workerId] : []
+  })
 
 function participantsOf(analysis: TaskAnalysis): SettledTask['participants'] {
   const attempts = analysis.attempts.map(({ workerId, taskId, life, notFounds }) => ({

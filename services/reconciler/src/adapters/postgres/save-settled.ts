@@ -24,10 +24,29 @@ export async function saveSettled(client: pg.ClientBase, settled: readonly Settl
     client,
     saved.filter(({ key, digest }) => before.get(key.toString('hex'))?.equals(digest) !== true),
   )
+  await queueReachable(client, saved)
   await client.query(
     `DELETE FROM rechecks USING unnest($1::bytea[], $2::bigint[]) AS done (stream_key, position)
       WHERE rechecks.stream_key = done.stream_key AND rechecks.position <= done.position`,
     [ordered.map(({ key }) => key), ordered.map(({ task }) => task.settledPosition)],
+  )
+}
+
+/** Tasks of the same mesh may wait for one of these workers (V6). */
+async function queueReachable(client: pg.ClientBase, tasks: readonly Keyed[]): Promise<void> {
+  const rows = tasks.flatMap(({ task }) => task.reachableAgain.map((workerId) => ({ workerId, task })))
+  if (rows.length === 0) return
+  await client.query(
+    `INSERT INTO worker_rechecks (worker_key, reason, position, since_ms)
+     SELECT DISTINCT ON (worker_key) * FROM unnest($1::bytea[], $2::text[], $3::bigint[], $4::bigint[])
+       AS row (worker_key, reason, position, since_ms)
+     ON CONFLICT (worker_key, reason) DO NOTHING`,
+    [
+      rows.map(({ workerId }) => workerKey(workerId)),
+      rows.map(() => 'changed'),
+      rows.map(({ task }) => task.settledPosition),
+      rows.map(({ task }) => task.latestMs),
+    ],
   )
 }
 
