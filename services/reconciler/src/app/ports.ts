@@ -249,6 +249,8 @@ export interface FactStore {
   readonly spreadWorkerRechecks: (limit: number) => Promise<boolean>
   /** Older than what is stored: nothing is written. What was queued up to `settledPosition` is done. */
   readonly saveSettled: (settled: readonly SettledTask[]) => Promise<void>
+  /** Tasks that cannot be derived are incomplete, and are not looked at again before their next event. */
+  readonly setAside: (correlationIds: readonly string[], settledPosition: number) => Promise<void>
   /** A stream that is no task of its own any more is in no list. */
   readonly dropMerged: (correlationIds: readonly string[]) => Promise<void>
 

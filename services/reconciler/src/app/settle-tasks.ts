@@ -8,6 +8,7 @@
  */
 import {
   decide,
+  LedgerError,
   policyOf,
   taskView,
   verdictEvent,
@@ -71,16 +72,19 @@ export async function settle(
   const { store } = ports
   const snapshot = await store.tasks(correlationIds)
   const isComplete = snapshot.appliedPosition >= head
-  const found: { readonly record: TaskRecord; readonly analysis: TaskAnalysis; readonly decision: Decision | undefined }[] = []
+  const found: Looked[] = []
   const merged: string[] = []
+  const broken: string[] = []
   for (const [correlationId, lookup] of snapshot.content) {
     if (lookup.outcome === 'merged') merged.push(correlationId)
     if (lookup.outcome !== 'found') continue
-    const analysis = analysisOf(lookup.record, snapshot.asOfMs, ports.fold)
-    found.push({ record: lookup.record, analysis, decision: isComplete ? await decisionOf(store, analysis) : undefined })
+    const looked = await lookAt(ports, lookup.record, snapshot, isComplete)
+    if (looked === undefined) broken.push(correlationId)
+    else found.push(looked)
   }
   await store.dropMerged(merged)
-  await store.saveSettled(found.map(({ record, analysis, decision }) => settledOf(snapshot, record, analysis, isComplete, decision)))
+  await store.setAside(broken, snapshot.appliedPosition)
+  await store.saveSettled(found.map(({ settled }) => settled))
   for (const { record } of found) {
     const compaction = compactionOf(record)
     if (compaction !== undefined) await store.compact(compaction)
@@ -92,6 +96,31 @@ export async function settle(
     }),
   )
   return new Map(settled)
+}
+
+interface Looked {
+  readonly record: TaskRecord
+  readonly analysis: TaskAnalysis
+  readonly decision: Decision | undefined
+  readonly settled: SettledTask
+}
+
+/** `undefined`: our own fault. One such task must not keep the others from being looked at (L6). */
+async function lookAt(
+  { store, fold, log }: SettlePorts,
+  record: TaskRecord,
+  snapshot: Snapshot<unknown>,
+  isComplete: boolean,
+): Promise<Looked | undefined> {
+  try {
+    const analysis = analysisOf(record, snapshot.asOfMs, fold)
+    const decision = isComplete ? await decisionOf(store, analysis) : undefined
+    return { record, analysis, decision, settled: settledOf(snapshot, record, analysis, isComplete, decision) }
+  } catch (error) {
+    if (error instanceof LedgerError && error.kind === 'unavailable') throw error
+    log.error({ correlationId: record.correlationId, error: String(error) }, 'a task cannot be derived: it is set aside')
+    return undefined
+  }
 }
 
 /** What is to be decided now; the candidates are looked up only when something may be. */

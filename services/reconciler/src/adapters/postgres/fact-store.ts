@@ -8,7 +8,7 @@ import { listTasks } from './lists.ts'
 import { loadTasks, loadWorkers } from './load-tasks.ts'
 import { loadWorker, loadWorkerPage } from './load-workers.ts'
 import { isRefusal, transaction, withStoreErrors } from './pool.ts'
-import { dropMerged, nextDue, queueState, spreadWorkerRecheck, takeWork } from './queue.ts'
+import { dropMerged, nextDue, queueState, setAside, spreadWorkerRecheck, takeWork } from './queue.ts'
 import { leaveOutRuns } from './runs.ts'
 import { saveSettled } from './save-settled.ts'
 
@@ -96,6 +96,9 @@ export function createPostgresFactStore({ pool, foldVersion }: FactStoreOptions)
     spreadWorkerRechecks: (limit) => write((client) => spreadWorkerRecheck(client, limit)),
     saveSettled: async (settled) => {
       if (settled.length > 0) await write((client) => saveSettled(client, settled))
+    },
+    setAside: async (correlationIds, settledPosition) => {
+      if (correlationIds.length > 0) await write((client) => setAside(client, correlationIds.map(streamKey), settledPosition))
     },
     dropMerged: async (correlationIds) => {
       if (correlationIds.length > 0) await write((client) => dropMerged(client, correlationIds.map(streamKey)))

@@ -90,6 +90,12 @@ export async function queueState(client: pg.Pool): Promise<QueueState> {
   }
 }
 
+/** Call it in a transaction. */
+export async function setAside(client: pg.ClientBase, keys: readonly Buffer[], settledPosition: number): Promise<void> {
+  await client.query('DELETE FROM rechecks WHERE stream_key = ANY($1::bytea[]) AND position <= $2', [keys, settledPosition])
+  await client.query('UPDATE task_list SET due_at_ms = NULL, is_incomplete = true WHERE stream_key = ANY($1::bytea[])', [keys])
+}
+
 /** A stream that was linked is no task of its own any more. */
 export async function dropMerged(client: pg.ClientBase, keys: readonly Buffer[]): Promise<void> {
   if (keys.length === 0) return
