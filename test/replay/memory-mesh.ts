@@ -1,0 +1,254 @@
+/**
+ * A ledger and a reconciler in memory: what is observed goes through the domain alone, in the order
+ * of the services, and comes out as the views. No duplicates by content, no HTTP, no files.
+ */
+import {
+  artifactBytesOf,
+  contentKey,
+  createCorrelationKeys,
+  decide,
+  deriveTask,
+  deriveWorker,
+  explainTask,
+  factsOf,
+  namedTaskOf,
+  observationOf,
+  readContextOf,
+  readPayload,
+  taskView,
+  timelineOf,
+  unreadableFact,
+  validateAttributes,
+  verdictEvent,
+  workerEvidenceOf,
+  type ContentSummary,
+  type EventAttributes,
+  type LedgerEvent,
+  type ListItem,
+  type TaskAnalysis,
+  type TaskFact,
+  type TaskInput,
+  type WorkerEvidence,
+  type WorkerFact,
+  type WorkerKnowledge,
+} from '@a2a-ledger/domain'
+import { createMemoryCorrelations, testCodec as codec } from '@a2a-ledger/domain/testing'
+
+export interface MemoryMesh {
+  /** Records what a witness reports, unless it has to go to quarantine or has been told before. */
+  readonly observe: (attributes: EventAttributes, data: unknown) => void
+  readonly enrol: (workerId: string, policy: object) => void
+  /** Lets the reconciler decide what is due; every read does so too. */
+  readonly settle: () => void
+  readonly push: (push: { readonly workerId: string; readonly correlationId?: string; readonly body: unknown }) => void
+  readonly task: (correlationId: string) => unknown
+  readonly rootCause: (correlationId: string) => unknown
+  readonly timeline: (correlationId: string) => unknown
+  readonly worker: (workerId: string) => unknown
+}
+
+const settings = { graceMs: 30_000, silentAfterMs: 86_400_000 }
+/** A pass may record verdicts that change what other tasks see; more rounds than this never settle. */
+const roundsMax = 10
+
+/** An empty mesh whose clock begins at `startMs` and moves on a millisecond an event. */
+export const createMemoryMesh = (startMs: number): MemoryMesh => {
+  const correlations = createMemoryCorrelations(createCorrelationKeys(codec))
+  const events: LedgerEvent[] = []
+  const aliases = new Map<string, string>()
+  const keys = new Set<string>()
+  let recordedAtMs = startMs
+
+  const append = (attributes: EventAttributes, text: string, isInternal: boolean): void => {
+    const key = JSON.stringify([attributes.source, attributes.id])
+    const read = readPayload(readContextOf({ attributes }), text)
+    const isInvalid = validateAttributes(attributes, isInternal ? 'deployment' : 'witness') !== undefined
+    if (keys.has(key) || isInvalid || read.outcome === 'quarantined') return
+    keys.add(key)
+    recordedAtMs += 1
+    const items = read.reading.kind === 'task-list' ? read.reading.items : []
+    const parts = [
+      { attributes, text, observation: observationOf(attributes, read.reading, isInternal) },
+      ...items.flatMap((item, index) => listed(attributes, item, index)),
+    ]
+    const { placements, linked } = correlations.append(
+      parts.map(({ attributes: own, text: data, observation }, index) => ({
+        observation,
+        digest: codec.sha256Hex(data),
+        witnessMs: own.time === undefined ? recordedAtMs : Date.parse(own.time),
+        ...(index > 0 && { derivedFrom: 0 }),
+      })),
+    )
+    for (const [index, part] of parts.entries()) {
+      const placement = placements[index]
+      if (placement?.outcome !== 'placed') continue
+      const { outcome: _placed, ...place } = placement
+      events.push({ ...place, recordedAtMs, attributes: part.attributes, data: part.text, digest: `sha256:${codec.sha256Hex(part.text)}` })
+    }
+    for (const { position, from, to } of linked) {
+      aliases.set(from, to)
+      events.push(linkEvent(position, recordedAtMs, from, to))
+    }
+    events.sort((left, right) => left.position - right.position)
+  }
+
+  /** Everything folded anew; what tasks say about their workers comes from a first derivation. */
+  const folded = () => {
+    const streams = new Map<string, TaskFact[]>()
+    const ofWorkers = new Map<string, WorkerFact[]>()
+    for (const event of events) {
+      const correlationId = realIdOf(event.correlationId)
+      const { stream, worker } = readFacts(event)
+      if (stream.length > 0) streams.set(correlationId, [...(streams.get(correlationId) ?? []), ...stream])
+      for (const fact of worker) ofWorkers.set(fact.workerId, [...(ofWorkers.get(fact.workerId) ?? []), fact])
+    }
+    const names = new Set([...ofWorkers.keys(), ...[...streams.values()].flat().flatMap(({ workerId }) => workerId ?? [])])
+    const input = (correlationId: string, evidence: readonly WorkerEvidence[]): TaskInput => ({
+      correlationId,
+      facts: streams.get(correlationId) ?? [],
+      workers: new Map([...names].map((id) => [id, knowledgeOf(id, ofWorkers.get(id) ?? [], evidence, correlationId)])),
+      asOfMs: recordedAtMs,
+      settings,
+      codec,
+    })
+    const evidence = [...streams.keys()].flatMap((id) => workerEvidenceOf(deriveTask(input(id, []))))
+    return { streams, ofWorkers, evidence, input: (correlationId: string) => input(correlationId, evidence) }
+  }
+
+  const realIdOf = (correlationId: string): string => aliases.get(correlationId) ?? correlationId
+
+  /** Decides what is due until nothing is (V5), as the reconciler does after every event. */
+  const settled = () => {
+    for (let round = 0; round < roundsMax; round += 1) {
+      const now = folded()
+      const due = [...now.streams.keys()].flatMap((correlationId) => {
+        const { workers, ...input } = now.input(correlationId)
+        const decision = decide(deriveTask({ ...input, workers }), [...workers.values()])
+        return decision === undefined ? [] : [verdictEvent(decision, correlationId)]
+      })
+      if (due.length === 0) return now
+      for (const { attributes, data } of due) append(attributes, JSON.stringify(data), true)
+    }
+    throw new Error('deciding does not come to an end')
+  }
+
+  const analysed = (correlationId: string): TaskAnalysis => deriveTask(settled().input(realIdOf(correlationId)))
+
+  /** Contents of more than one stretch, which the view itself has no digest of. */
+  const contentsOf = ({ artifacts }: TaskAnalysis): ReadonlyMap<string, ContentSummary> =>
+    new Map(
+      artifacts
+        .flatMap(({ canonical, variants }) => [canonical, ...variants])
+        .filter(({ content }) => content.length > 1)
+        .map(({ content }) => {
+          const bytes = Buffer.concat(content.flatMap(({ position, at }) => {
+            const event = events.find((each) => each.position === position)
+            return (event && artifactBytesOf(event, at, codec)) ?? []
+          }))
+          return [contentKey(content), { bytes: bytes.length, digest: codec.sha256Hex(bytes) }]
+        }),
+    )
+
+  return {
+    observe: (attributes, data) => append(attributes, JSON.stringify(data), false),
+    enrol: (workerId, policy) => {
+      const id = `enrolment-${events.length}`
+      const type = 'reconciler.worker-enrolled'
+      append({ specversion: '1.0', id, source: 'urn:replay:operator', type, workerid: workerId, correlationid: `~${workerId}` }, JSON.stringify(policy), true)
+    },
+    settle: () => {
+      settled()
+    },
+    push: ({ workerId, correlationId, body }) => {
+      const text = typeof body === 'string' ? body : JSON.stringify(body)
+      append(
+        {
+          specversion: '1.0',
+          id: codec.sha256Hex(JSON.stringify([workerId, correlationId ?? null, text])),
+          source: 'urn:replay:push',
+          type: 'a2a.stream-response',
+          operation: 'Push',
+          workerid: workerId,
+          ...(correlationId !== undefined && { correlationid: correlationId }),
+        },
+        text,
+        false,
+      )
+    },
+    task: (correlationId) => {
+      const analysis = analysed(correlationId)
+      return taskView(analysis, contentsOf(analysis))
+    },
+    rootCause: (correlationId) => explainTask(analysed(correlationId)),
+    timeline: (correlationId) => {
+      const id = realIdOf(correlationId)
+      return { entries: timelineOf(settled().input(id), events.filter((event) => realIdOf(event.correlationId) === id)) }
+    },
+    worker: (workerId) => {
+      const { ofWorkers, evidence } = settled()
+      return deriveWorker({
+        workerId,
+        facts: ofWorkers.get(workerId) ?? [],
+        evidence: evidence.filter((entry) => entry.workerId === workerId),
+        asOfMs: recordedAtMs,
+      })
+    },
+  }
+}
+
+const readFacts = (event: LedgerEvent): ReturnType<typeof factsOf> => {
+  try {
+    return factsOf(event, codec)
+  } catch (error) {
+    return { stream: [unreadableFact(event, String(error))], worker: [] }
+  }
+}
+
+/** K5: one task of an answer about many is an observation of its own. */
+const listed = (parent: EventAttributes, item: ListItem, index: number) => {
+  const taskid = namedTaskOf(item.reading)
+  if (taskid === undefined) return []
+  const inherited = ['time', 'operation', 'protocolversion', 'scope', 'binding', 'instance', 'workerid'] as const
+  const attributes: EventAttributes = {
+    ...Object.fromEntries(inherited.flatMap((name) => (parent[name] === undefined ? [] : [[name, parent[name]]]))),
+    specversion: '1.0',
+    id: `${parent.id}#${index + 1}`,
+    source: parent.source,
+    type: item.reading.kind === 'error' ? 'a2a.response' : 'a2a.task',
+    taskid,
+  }
+  return [{ attributes, text: item.json, observation: observationOf(attributes, item.reading, false) }]
+}
+
+const linkEvent = (position: number, recordedAtMs: number, from: string, to: string): LedgerEvent => ({
+  position,
+  recordedAtMs,
+  attributes: { specversion: '1.0', id: `link-${position}`, source: 'urn:replay:ledger', type: 'ledger.correlation-linked', correlationid: to },
+  correlationId: to,
+  rung: 'explicit',
+  data: JSON.stringify({ from, to }),
+  digest: undefined,
+})
+
+/** What is known of a worker when one of its tasks is looked at; its other losses count as siblings. */
+const knowledgeOf = (
+  workerId: string,
+  facts: readonly WorkerFact[],
+  evidence: readonly WorkerEvidence[],
+  correlationId: string,
+): WorkerKnowledge => {
+  const own = evidence.filter((entry) => entry.workerId === workerId)
+  const latestMs = (reached: 'answered' | 'unreachable') =>
+    own.reduce<number | undefined>(
+      (latest, entry) => (entry.kind === 'reach' && entry.reached === reached ? Math.max(latest ?? 0, entry.atMs) : latest),
+      undefined,
+    )
+  const [lastAnsweredMs, lastUnreachableMs] = [latestMs('answered'), latestMs('unreachable')]
+  return {
+    workerId,
+    facts,
+    losses: own.flatMap((entry) => (entry.kind === 'loss' && entry.loss.correlationId !== correlationId ? [entry.loss] : [])),
+    ...(lastAnsweredMs !== undefined && { lastAnsweredMs }),
+    ...(lastUnreachableMs !== undefined && { lastUnreachableMs }),
+  }
+}
