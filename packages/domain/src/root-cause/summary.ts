@@ -64,10 +64,8 @@ const statePhrase = ({ state, lastObserved }: TaskAnalysis): string => {
   }
 }
 
-const reported = ({ attempts, state }: TaskAnalysis): string => {
-  const reporter = attempts.find((attempt) => attempt.state === state)
-  return reporter === undefined ? '' : fillIn(', as worker {worker} itself reports', reporter)
-}
+const reported = ({ canonical, state }: TaskAnalysis): string =>
+  canonical?.state === state ? fillIn(', as worker {worker} itself reports', canonical) : ''
 
 const turns: Readonly<Record<Responsible, string>> = {
   worker: 'worker {worker} is responsible',

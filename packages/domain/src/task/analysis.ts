@@ -224,6 +224,8 @@ export interface TaskAnalysis {
   /** In order of first sight. */
   readonly attempts: readonly AttemptAnalysis[]
   readonly current?: AttemptAnalysis
+  /** The attempt that gives the task its state (F14, F15). */
+  readonly canonical?: AttemptAnalysis
   readonly artifacts: readonly ArtifactAnalysis[]
   readonly divergences: readonly Divergence[]
   readonly violations: readonly Violation[]

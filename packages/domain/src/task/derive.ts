@@ -77,6 +77,7 @@ export const deriveTask = (input: TaskInput): TaskAnalysis => {
     dispatches,
     attempts,
     ...(logical.current !== undefined && { current: logical.current }),
+    ...(logical.canonical !== undefined && { canonical: logical.canonical }),
     artifacts,
     divergences: divergencesOf(attempts, artifacts, violations),
     violations: uniqueViolations(violations),
