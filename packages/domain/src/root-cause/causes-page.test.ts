@@ -1,16 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { rowsOf, sectionOf } from '../testing/reference-page.ts'
 import { confidences } from './finding.ts'
 import { lossCauses, otherCauses } from './precedence.ts'
 
 const page = readFileSync(new URL('../../../../docs/reference/causes.md', import.meta.url), 'utf8')
 
-/** The cells of every table row under one heading, without its head. */
-const rowsUnder = (heading: string): readonly (readonly string[])[] =>
-  (page.split(`\n## ${heading}\n`)[1]?.split('\n## ')[0] ?? '')
-    .split('\n')
-    .filter((line) => line.startsWith('| `'))
-    .map((line) => line.split('|').slice(1, -1).map((cell) => cell.trim()))
+const rowsUnder = (heading: string) => rowsOf(sectionOf(page, `## ${heading}`))
 
 describe('docs/reference/causes.md', () => {
   it.each([

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { errorTable, type ErrorCode, quarantineReasons } from '@a2a-ledger/domain'
+import { rowsOf, sectionOf } from '@a2a-ledger/domain/testing'
 import { describe, expect, test } from 'vitest'
 import { problemHeaders, problemOf } from './problem.ts'
 
@@ -7,26 +8,22 @@ const codes = Object.keys(errorTable) as ErrorCode[]
 
 describe('docs/reference/errors.md', () => {
   const page = readFileSync(new URL('../../../../docs/reference/errors.md', import.meta.url), 'utf8')
-  const rowsOf = (heading: string): readonly (readonly string[])[] => {
-    const section = page.split(/^## /m).find((part) => part.startsWith(heading)) ?? ''
-    const rows = section.split('\n').filter((line) => line.startsWith('| `'))
-    return rows.map((line) => line.split('|').slice(1, -1).map((cell) => cell.trim()))
-  }
+  const rowsUnder = (heading: string) => rowsOf(sectionOf(page, `## ${heading}`))
 
   test('lists exactly the codes of the error table, in its order, with kind and status', () => {
-    expect(rowsOf('Codes').map(([code, kind, status]) => [code, kind, status])).toEqual(
+    expect(rowsUnder('Codes').map(([code, kind, status]) => [code, kind, status])).toEqual(
       codes.map((code) => [`\`${code}\``, errorTable[code].kind, String(problemOf(code, '').status)]),
     )
   })
 
   test('lists exactly the quarantine reasons, in their order', () => {
-    expect(rowsOf('Quarantine reasons').map(([reason]) => reason)).toEqual(
+    expect(rowsUnder('Quarantine reasons').map(([reason]) => reason)).toEqual(
       Object.keys(quarantineReasons).map((reason) => `\`${reason}\``),
     )
   })
 
   test('has a meaning and an advice in every row', () => {
-    const rows = [...rowsOf('Codes'), ...rowsOf('Quarantine reasons')]
+    const rows = [...rowsUnder('Codes'), ...rowsUnder('Quarantine reasons')]
     expect(rows.filter((row) => row.at(-1) === '' || row.at(-2) === '')).toEqual([])
   })
 })

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { eventAttributesSchema } from '@a2a-ledger/domain'
+import { namesOf, sectionOf } from '@a2a-ledger/domain/testing'
 import { describe, expect, test } from 'vitest'
 import { batchSchema, eventsQuery, structuredEventSchema } from './schemas.ts'
 
@@ -9,11 +10,7 @@ describe('docs/reference/envelope.md', () => {
   const page = readFileSync(new URL('../../../../../docs/reference/envelope.md', import.meta.url), 'utf8')
 
   test('lists exactly the attributes of the schema', () => {
-    const section = page.split(/^## /m).find((part) => part.startsWith('Attributes')) ?? ''
-    const rows = section.split('\n').filter((line) => line.startsWith('| `'))
-    const documented = rows.flatMap((line) =>
-      [...(line.split('|')[1] ?? '').matchAll(/`(\w+)`/g)].map(([, name]) => name),
-    )
+    const documented = namesOf(sectionOf(page, '## Attributes'))
     expect(documented.toSorted()).toEqual(Object.keys(eventAttributesSchema.shape).toSorted())
   })
 })
