@@ -120,15 +120,15 @@ export const anyIncompleteHistory: fc.Arbitrary<readonly Line[]> = fc
 /** Only non-terminal reports, and not-founds of every kind. */
 export const openHistory: fc.Arbitrary<readonly Line[]> = fc
   .array(
-  fc.oneof(
-    some({ ...place, sentMessageId: messageId }).map(sent),
-    fc.tuple(fc.constantFrom<TaskState>('submitted', 'working', 'input-required', 'auth-required', 'unknown'), reported).map(([is, told]) => found(is, told)),
-    errors.map(missed),
-    some({ ...place, scope }).map(bare404),
-    aboutWorkers,
-  ),
-  { maxLength: 25 },
-)
+    fc.oneof(
+      some({ ...place, sentMessageId: messageId }).map(sent),
+      fc.tuple(fc.constantFrom<TaskState>('submitted', 'working', 'input-required', 'auth-required', 'unknown'), reported).map(([is, told]) => found(is, told)),
+      errors.map(missed),
+      some({ ...place, scope }).map(bare404),
+      aboutWorkers,
+    ),
+    { maxLength: 25 },
+  )
   .map(shown)
 
 /** Open work of which everything is asked for at the end, and nothing is found. */
@@ -142,10 +142,10 @@ export const lostHistory: fc.Arbitrary<readonly Line[]> = openHistory.map((lines
 /** What happens after everything else: reports, not-founds and chunks from second 100 on. */
 export const laterLines: fc.Arbitrary<readonly Line[]> = fc
   .array(
-  fc.tuple(fc.integer({ min: 100, max: 140 }), worker, task, state).chain(([at, ofWorker, ofTask, is]) => {
-    const told = { at, worker: ofWorker, task: ofTask }
-    return fc.constantFrom<Line>(found(is, told), pushed(is, { ...told, stamped: at }), missed(told), chunk('late', told))
-  }),
-  { maxLength: 8 },
-)
+    fc.tuple(fc.integer({ min: 100, max: 140 }), worker, task, state).chain(([at, ofWorker, ofTask, is]) => {
+      const told = { at, worker: ofWorker, task: ofTask }
+      return fc.constantFrom<Line>(found(is, told), pushed(is, { ...told, stamped: at }), missed(told), chunk('late', told))
+    }),
+    { maxLength: 8 },
+  )
   .map(shown)
