@@ -16,7 +16,27 @@ describe('the environment of the ledger', () => {
         logLevel: 'info',
         ingestBytesInFlightMax: 134_217_728,
         drainTimeoutMs: 10_000,
+        kafka: undefined,
       },
+    })
+  })
+
+  test('with brokers there is Kafka, and a way to log in needs a user and a password', () => {
+    const kafka = { DATABASE_URL: databaseUrl, KAFKA_BROKERS: 'one:9092,two:9092' }
+    expect(readConfig({ ...kafka, KAFKA_TOPIC_PREFIX: 'mesh.', KAFKA_PARTITIONS: '12', KAFKA_CREATE_TOPICS: 'false' })).toMatchObject({
+      outcome: 'ok',
+      config: {
+        kafka: {
+          connection: { brokers: ['one:9092', 'two:9092'], isTls: false, sasl: undefined },
+          topicPrefix: 'mesh.',
+          partitionCount: 12,
+          isCreatingTopics: false,
+        },
+      },
+    })
+    expect(readConfig({ ...kafka, KAFKA_SASL_MECHANISM: 'plain' })).toMatchObject({
+      outcome: 'invalid',
+      problems: [expect.stringMatching(/^KAFKA_SASL_MECHANISM needs KAFKA_SASL_USERNAME/)],
     })
   })
 
@@ -82,10 +102,10 @@ test('docs/reference/config.md names exactly these variables and their defaults'
     ([, name, value]) => `${name} ${value?.trim()}`,
   )
   const defaults = z.object(environmentVariables).parse({ DATABASE_URL: databaseUrl })
-  const declared = Object.keys(environmentVariables).map((name) =>
-    name === 'DATABASE_URL'
-      ? `${name} (required)`
-      : `${name} \`${String(defaults[name as keyof typeof defaults])}\``,
-  )
+  const declared = Object.keys(environmentVariables).map((name) => {
+    const value = defaults[name as keyof typeof defaults]
+    if (name === 'DATABASE_URL') return `${name} (required)`
+    return `${name} ${value === undefined ? '(none)' : `\`${String(value)}\``}`
+  })
   expect(documented.toSorted()).toEqual(declared.toSorted())
 })

@@ -2,22 +2,28 @@
  * The ledger service: the only file that knows everyone.
  *
  * opening:  waits for Postgres, however long it is away. Leaves to listening, or ends with exit
- *           code 1 and one sentence when the environment, the database or the port is wrong.
+ *           code 1 and one sentence when the environment, the database, a topic or the port is wrong.
  * listening: leaves to draining on SIGTERM or SIGINT.
  * draining: no new connections; running calls get `DRAIN_TIMEOUT_MS`, then what was accepted is
  *           recorded, and the connections to Postgres end. A second signal changes nothing.
  */
+import { randomUUID } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { LedgerError } from '@a2a-ledger/domain'
 import { nodeCodec } from '@a2a-ledger/service-kit/codec'
+import { connectKafka } from '@a2a-ledger/service-kit/kafka'
 import { pino } from 'pino'
 import { createHttpServer } from './adapters/http/server.ts'
+import { openKafka, type OpenKafka } from './adapters/kafka/open-kafka.ts'
 import { openLedger, type OpenLedger } from './adapters/postgres/open-ledger.ts'
-import { type Config, readConfig } from './config.ts'
+import { openRelayStore } from './adapters/postgres/relay-store.ts'
+import { type Config, type KafkaConfig, readConfig } from './config.ts'
 
 const storeRetryMs = 500
 const idleSweepMs = 50
+/** What leaving the group, the relay and the brokers may take, each. */
+const kafkaStopMs = 3_000
 
 const config = configOrExit()
 const logger = pino({ level: config.logLevel, base: { service: 'ledger' } })
@@ -31,13 +37,20 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
 }
 
 const open = await openWhenThere()
-const app = await createHttpServer({
+let kafka: (OpenKafka & { readonly close: () => Promise<void> }) | undefined
+const { app, countInput } = await createHttpServer({
   ledger: open.ledger,
   reader: open.reader,
   codec: nodeCodec,
   logger,
   ingestBytesInFlightMax: config.ingestBytesInFlightMax,
+  kafkaHealth: () => kafka?.health(),
 })
+if (config.kafka !== undefined) {
+  kafka = await startKafka(config.kafka)
+  const { problems } = kafka.health()
+  if (problems.length > 0) exitWith(['The ledger cannot start:', ...problems].join('\n  '))
+}
 try {
   await app.listen({ host: config.host, port: config.port })
 } catch (error) {
@@ -54,6 +67,7 @@ const impatience = setTimeout(() => app.server.closeAllConnections(), config.dra
 await app.close()
 clearInterval(sweep)
 clearTimeout(impatience)
+await kafka?.close()
 await open.close()
 logger.info('stopped')
 process.exit(0)
@@ -78,6 +92,30 @@ async function openWhenThere(): Promise<OpenLedger> {
       logger.warn({ code: error.code, detail: error.detail }, 'waiting for Postgres')
     }
     await delay(storeRetryMs, undefined, { signal: stopping.signal }).catch(() => process.exit(0))
+  }
+}
+
+async function startKafka({ connection, topicPrefix, partitionCount, isCreatingTopics }: KafkaConfig) {
+  const client = connectKafka(connection, logger)
+  const relayStore = openRelayStore(config.databaseUrl, (problem) => logger.warn({ err: problem }, 'background problem'))
+  const opened = await openKafka({
+    kafka: client,
+    ledger: open.ledger,
+    reader: open.reader,
+    relayStore,
+    codec: nodeCodec,
+    log: logger,
+    settings: { prefix: topicPrefix, partitionCount, isCreating: isCreatingTopics },
+    owner: randomUUID(),
+    counted: (outcome) => countInput('kafka', outcome),
+  })
+  return {
+    ...opened,
+    close: async () => {
+      await opened.stop(kafkaStopMs)
+      await client.close(kafkaStopMs)
+      await relayStore.close()
+    },
   }
 }
 

@@ -122,3 +122,16 @@ export interface LedgerReader {
   /** `replicated` only while a synchronous standby confirms every commit (L1). */
   readonly durability: () => Promise<'local' | 'replicated'>
 }
+
+/** How the ways to and from Kafka are. */
+export interface KafkaHealth {
+  readonly ingest: KafkaFlow
+  readonly relay: KafkaFlow & { readonly position: number }
+  /** What somebody has to solve before the feed goes on; none: nothing. */
+  readonly problems: readonly string[]
+}
+
+interface KafkaFlow {
+  readonly status: string
+  readonly detail?: string
+}

@@ -146,4 +146,11 @@ export const readySchema = z.object({
   epoch: z.int(),
   head: z.int().min(0),
   durability: z.enum(['local', 'replicated']),
+  kafka: z
+    .object({
+      ingest: z.object({ status: z.string(), detail: z.string().optional() }),
+      relay: z.object({ status: z.string(), position: z.int().min(0).describe('Everything up to here is published.') }),
+    })
+    .optional()
+    .describe('Absent: this ledger has no Kafka.'),
 })

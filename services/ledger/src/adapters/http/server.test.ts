@@ -8,7 +8,7 @@ import { LedgerError } from '@a2a-ledger/domain'
 import { problemSchema } from '@a2a-ledger/service-kit/http'
 import { pino } from 'pino'
 import { afterEach, describe, expect, test } from 'vitest'
-import type { IncomingEvent, Ledger, LedgerReader, QuarantineInput, RecordedEvent } from '../../app/ports.ts'
+import type { IncomingEvent, KafkaHealth, Ledger, LedgerReader, QuarantineInput, RecordedEvent } from '../../app/ports.ts'
 import { eventPageSchema, recordedEventSchema, resultsSchema } from './schemas.ts'
 import { createHttpServer } from './server.ts'
 
@@ -20,6 +20,7 @@ interface Fake {
   readonly logged: string[]
   readonly reads: number[]
   failure: Error | undefined
+  kafka: KafkaHealth | undefined
   isTrusted: (push: Parameters<Ledger['isPushTrusted']>[0]) => boolean
   /** Resolves before an append answers. */
   gate: Promise<void>
@@ -39,6 +40,7 @@ async function start(ingestBytesInFlightMax = 64 * 1024 * 1024): Promise<Fake> {
     logged: [],
     reads: [],
     failure: undefined,
+    kafka: undefined,
     isTrusted: () => true,
     gate: Promise.resolve(),
   }
@@ -76,7 +78,7 @@ async function start(ingestBytesInFlightMax = 64 * 1024 * 1024): Promise<Fake> {
     durability: async () => 'local',
   }
   const logger = pino({ level: 'trace' }, { write: (line: string) => void fake.logged.push(line) })
-  const app = await createHttpServer({ ledger, reader, codec: testCodec, logger, ingestBytesInFlightMax })
+  const { app } = await createHttpServer({ ledger, reader, codec: testCodec, logger, ingestBytesInFlightMax, kafkaHealth: () => fake.kafka })
   closers.push(() => app.close())
   await app.listen({ port: 0, host: '127.0.0.1' })
   return Object.assign(fake, { url: `http://127.0.0.1:${(app.server.address() as AddressInfo).port}` })
@@ -251,6 +253,17 @@ describe('an outage', () => {
       head: 0,
       durability: 'local',
     })
+  })
+
+  test('GET /readyz says how Kafka is, and is 503 while the feed must not go on', async () => {
+    const fake = await start()
+    const ingest = { status: 'blocked', detail: 'Postgres does not answer.' }
+    const relay = { status: 'leading', position: 7 }
+    fake.kafka = { ingest, relay, problems: [] }
+    expect(await (await fetch(`${fake.url}/readyz`)).json()).toMatchObject({ ready: true, kafka: { ingest, relay } })
+    expect(await (await fetch(`${fake.url}/metrics`)).text()).toContain('a2a_ledger_relay_position 7')
+    fake.kafka = { ingest, relay: { status: 'refused', position: 7 }, problems: ['The topic was deleted.'] }
+    expect(await problemOf(await fetch(`${fake.url}/readyz`))).toMatchObject({ code: 'ledger_rewound', status: 503, detail: 'The topic was deleted.' })
   })
 })
 

@@ -26,9 +26,16 @@ export interface HttpServerOptions {
   readonly codec: Codec
   readonly logger: Logger
   readonly ingestBytesInFlightMax: number
+  readonly kafkaHealth: Edge['kafkaHealth']
 }
 
-export async function createHttpServer(options: HttpServerOptions): Promise<App> {
+export interface HttpServer {
+  readonly app: App
+  /** For inputs that come another way. */
+  readonly countInput: Edge['countInput']
+}
+
+export async function createHttpServer(options: HttpServerOptions): Promise<HttpServer> {
   const app = createApp({ logger: options.logger, bodyBytesMax })
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', async (_request: unknown, body: AsyncIterable<Buffer>) => readBody(body))
@@ -49,5 +56,5 @@ export async function createHttpServer(options: HttpServerOptions): Promise<App>
   addQuarantineRoutes(app, edge)
   addOperationRoutes(app, edge)
   addOperations(app, metrics)
-  return app
+  return { app, countInput }
 }
