@@ -60,7 +60,7 @@ const follower = followFeed(
   { feed, store, timer, log: logger, codec: nodeCodec, applied, onApplied: () => settler.wake() },
   { owner: randomUUID(), leaseTtlMs: config.leaseTtlMs, pollMs: feedPollMs, batchCountMax: feedBatchMax },
 )
-const settler = keepSettling({ feed, store, ledger, log: logger, fold }, timer, follower.isAbreast)
+const settler = keepSettling({ feed, store, ledger, log: logger, fold }, applied, timer, follower.isAbreast)
 const app = await createHttpServer(
   {
     feed,

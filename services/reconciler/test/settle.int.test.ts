@@ -1,10 +1,11 @@
 /** What looking at tasks again promises, on the real store; the ledger is one that remembers. */
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { createApplied } from '../src/app/applied.ts'
 import { changeOf } from '../src/app/feed-change.ts'
 import type { AppendOutcome, LedgerClient, NewEvent } from '../src/app/ports.ts'
 import { settleNext, settleQueued, type SettlePorts } from '../src/app/settle-tasks.ts'
 import { appendEvents, enrolled, seenTask, type TestEvent } from './ledger-tables.ts'
-import { openTestStore, silentLog, testFold, type TestStore } from './open-test-store.ts'
+import { openTestStore, silentLog, testFold, testTimer, type TestStore } from './open-test-store.ts'
 
 let it: TestStore
 let appended: { readonly event: NewEvent; readonly ifStreamPosition: number | undefined }[]
@@ -46,7 +47,7 @@ const lost = (correlationId: string): readonly TestEvent[] => [
   },
 ]
 const settleAll = async (change: Partial<SettlePorts> = {}): Promise<void> => {
-  while ((await it.store.queue()).recheckCount > 0 || (await it.store.spreadWorkerRechecks(100))) await settleNext(ports(change))
+  while ((await it.store.queue()).recheckCount > 0 || (await it.store.spreadWorkerRechecks(100))) await settleNext(ports(change), createApplied(it.store, testTimer))
 }
 const rows = async (): Promise<readonly unknown[]> =>
   (await it.store.listTasks({}, 0, 10)).map(({ correlationId, state }) => `${correlationId} ${state}`)
@@ -85,7 +86,7 @@ test('a verdict that could not be recorded is tried again', async () => {
   })
   await expect.poll(() => it.store.takeWork(10, true), { timeout: 5_000 }).toEqual(['k1'])
   answer = { outcome: 'recorded', position: 3, correlationId: 'k1' }
-  await settleNext(ports())
+  await settleNext(ports(), createApplied(it.store, testTimer))
   expect(appended).toHaveLength(1)
 })
 

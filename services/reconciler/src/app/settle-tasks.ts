@@ -19,6 +19,7 @@ import {
   type WorkerKnowledge,
 } from '@a2a-ledger/domain'
 import { analysisOf, type Fold } from './analyse.ts'
+import type { Applied } from './applied.ts'
 import { compactionOf } from './compact-task.ts'
 import type { FactStore, FeedReader, LedgerClient, Log, SettledTask, Snapshot, TaskRecord, Timer } from './ports.ts'
 
@@ -32,12 +33,15 @@ export interface SettlePorts {
 
 /** Tasks looked at in one go; their facts are in memory at once. */
 const batchCountMax = 50
+/** While events keep coming, the prefix is complete up to a head that was read a moment ago. */
+const completeWaitMs = 250
 /** A question that could not be settled now is looked at again after this. */
 const retryMs = 500
 
 /** Looks at the next tasks that wait. False when none did. */
-export async function settleNext(ports: SettlePorts): Promise<boolean> {
+export async function settleNext(ports: SettlePorts, applied: Applied): Promise<boolean> {
   const head = await ports.feed.head()
+  await applied.reaches(head, completeWaitMs) // else nothing is decided this time
   const waiting = await ports.store.takeWork(batchCountMax, true)
   if (waiting.length === 0) return ports.store.spreadWorkerRechecks(batchCountMax * 10)
   await settle(ports, waiting, head)
@@ -71,54 +75,59 @@ export async function settle(
 ): Promise<ReadonlyMap<string, Settled>> {
   const { store } = ports
   const snapshot = await store.tasks(correlationIds)
-  const isComplete = snapshot.appliedPosition >= head
   const found: Looked[] = []
   const merged: string[] = []
   const broken: string[] = []
   for (const [correlationId, lookup] of snapshot.content) {
     if (lookup.outcome === 'merged') merged.push(correlationId)
     if (lookup.outcome !== 'found') continue
-    const looked = await lookAt(ports, lookup.record, snapshot, isComplete)
-    if (looked === undefined) broken.push(correlationId)
-    else found.push(looked)
+    const looked = await orSetAside(ports, broken, correlationId, async () => lookAt(ports, lookup.record, snapshot))
+    if (looked !== undefined) found.push(looked)
   }
   await store.dropMerged(merged)
-  await store.setAside(broken, snapshot.appliedPosition)
   await store.saveSettled(found.map(({ settled }) => settled))
   for (const { record } of found) {
     const compaction = compactionOf(record)
     if (compaction !== undefined) await store.compact(compaction)
   }
+  // Only now: what each of these tasks says about its workers may decide another one (V7).
+  const isComplete = snapshot.appliedPosition >= head
   const settled = await Promise.all(
-    found.map(async ({ analysis, decision }) => {
+    found.map(async ({ analysis }) => {
+      const { correlationId } = analysis
+      const decision = isComplete ? await orSetAside(ports, broken, correlationId, () => decisionOf(store, analysis)) : undefined
       const verdictPosition = decision && (await appendVerdict(ports, analysis, decision, snapshot.appliedPosition))
-      return [analysis.correlationId, { analysis, appliedPosition: snapshot.appliedPosition, verdictPosition }] as const
+      return [correlationId, { analysis, appliedPosition: snapshot.appliedPosition, verdictPosition }] as const
     }),
   )
+  await store.setAside(broken, snapshot.appliedPosition)
   return new Map(settled)
 }
 
 interface Looked {
   readonly record: TaskRecord
   readonly analysis: TaskAnalysis
-  readonly decision: Decision | undefined
   readonly settled: SettledTask
 }
 
-/** `undefined`: our own fault. One such task must not keep the others from being looked at (L6). */
-async function lookAt(
-  { store, fold, log }: SettlePorts,
-  record: TaskRecord,
-  snapshot: Snapshot<unknown>,
-  isComplete: boolean,
-): Promise<Looked | undefined> {
+function lookAt({ fold }: SettlePorts, record: TaskRecord, snapshot: Snapshot<unknown>): Looked {
+  const analysis = analysisOf(record, snapshot.asOfMs, fold)
+  return { record, analysis, settled: settledOf(snapshot, record, analysis) }
+}
+
+/** A task that makes `work` throw is our own fault, and must not keep the others from being looked at (L6). */
+async function orSetAside<Result>(
+  { log }: SettlePorts,
+  broken: string[],
+  correlationId: string,
+  work: () => Promise<Result>,
+): Promise<Result | undefined> {
   try {
-    const analysis = analysisOf(record, snapshot.asOfMs, fold)
-    const decision = isComplete ? await decisionOf(store, analysis) : undefined
-    return { record, analysis, decision, settled: settledOf(snapshot, record, analysis, isComplete, decision) }
+    return await work()
   } catch (error) {
     if (error instanceof LedgerError && error.kind === 'unavailable') throw error
-    log.error({ correlationId: record.correlationId, error: String(error) }, 'a task cannot be derived: it is set aside')
+    log.error({ correlationId, error: String(error) }, 'a task cannot be settled: it is set aside')
+    broken.push(correlationId)
     return undefined
   }
 }
@@ -161,13 +170,10 @@ function settledOf(
   { asOfMs, appliedPosition }: Snapshot<unknown>,
   record: TaskRecord,
   analysis: TaskAnalysis,
-  isComplete: boolean,
-  decision: Decision | undefined,
 ): SettledTask {
   const { question } = analysis
   const verdictKind = verdictInForce(analysis)?.verdict
   const isAsked = question !== undefined && verdictKind === undefined
-  const isDue = isAsked && question.dueMs <= asOfMs
   const { verdict } = taskView(analysis, new Map())
   const evidence = workerEvidenceOf(analysis)
   return {
@@ -183,7 +189,7 @@ function settledOf(
     settledPosition: appliedPosition,
     // A verdict that is on its way comes back through the feed; what could not be decided on an
     // incomplete prefix, or not be recorded, is tried again.
-    dueAtMs: !isAsked ? undefined : !isDue ? question.dueMs : isComplete && decision === undefined ? undefined : asOfMs + retryMs,
+    dueAtMs: !isAsked ? undefined : question.dueMs > asOfMs ? question.dueMs : asOfMs + retryMs,
     awaitsCandidate: isAsked || verdictKind === 'unreconcilable',
     latestMs: analysis.facts.reduce((latest, { atMs }) => Math.max(latest, atMs), 0),
     isIncomplete: analysis.incomplete.length > 0,
@@ -224,7 +230,7 @@ export interface Settler {
  * Looks at what waits or falls due, one go after the other, while `isActive`: where this process
  * applies the feed, and has caught up so far that looking is not in the way of applying.
  */
-export function keepSettling(ports: SettlePorts, timer: Timer, isActive: () => boolean): Settler {
+export function keepSettling(ports: SettlePorts, applied: Applied, timer: Timer, isActive: () => boolean): Settler {
   let isStopping = false
   let isWoken = false
   let resolveWake: () => void = () => undefined
@@ -241,7 +247,7 @@ export function keepSettling(ports: SettlePorts, timer: Timer, isActive: () => b
     while (!isStopping) {
       isWoken = false
       try {
-        if (isActive() && (await settleNext(ports))) continue
+        if (isActive() && (await settleNext(ports, applied))) continue
         await pause()
       } catch (error) {
         ports.log.warn({ error: error instanceof Error ? error.message : String(error) }, 'tasks cannot be settled now')

@@ -14,7 +14,7 @@ import { analysisOf, type Fold } from './analyse.ts'
 import type { Applied } from './applied.ts'
 import { catchUp, reach } from './catch-up.ts'
 import { questionSource } from './feed-change.ts'
-import type { FactStore, FeedReader, LedgerClient, Log, NewEvent, RecordedQuestion } from './ports.ts'
+import type { FactStore, FeedReader, LedgerClient, Log, NewEvent, RecordedQuestion, Timer } from './ports.ts'
 import { candidatesFor, settle } from './settle-tasks.ts'
 
 /** What the caller says; absent members were not said. */
@@ -40,9 +40,14 @@ export interface WhatNowPorts {
   readonly store: FactStore
   readonly ledger: LedgerClient
   readonly applied: Applied
+  readonly timer: Timer
   readonly log: Log
   readonly fold: Fold
 }
+
+/** A caller who asks waits no longer than this for tasks that others ask about. */
+const settledWaitMs = 1_000
+const settledPollMs = 10
 
 /** Which server task of which logical task the question is about. */
 interface Subject {
@@ -219,6 +224,7 @@ async function answer(
   const { workerId, taskId } = subject
   const correlationId = await targetOf(ports, subject)
   const head = await catchUp(ports.feed, ports.applied)
+  await untilSettled(ports, head)
   const settled = (await settle(ports, [correlationId], head)).get(correlationId)
   if (settled?.verdictPosition !== undefined) await reach(ports.applied, settled.verdictPosition)
   const { content, asOfMs } = await ports.store.tasks([correlationId])
@@ -230,6 +236,12 @@ async function answer(
   const asked = { ...(workerId !== undefined && { workerId }), ...(taskId !== undefined && { taskId }), reason }
   const analysis = analysisOf(record, asOfMs, ports.fold)
   return answerOf(analysis, asked, await candidatesFor(ports.store, analysis))
+}
+
+/** What other tasks said of the candidates up to `head` counts (V7), if it is not too far behind. */
+async function untilSettled({ store, timer }: WhatNowPorts, head: number): Promise<void> {
+  const deadlineMs = timer.elapsedMs() + settledWaitMs
+  while (timer.elapsedMs() < deadlineMs && (await store.queue()).settledPosition < head) await timer.after(settledPollMs)
 }
 
 /** The stream to settle: where the observation went, or where a synthetic one was merged into. */
