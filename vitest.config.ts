@@ -7,6 +7,9 @@ const kafkaSetup = './test/support/kafka-setup.ts' // starts nothing until a tes
 /** The first run on a machine downloads a Kafka broker when a hook asks for it. */
 const hookTimeout = 300_000
 
+/** How long a condition is awaited: long enough for a machine that does other things as well. */
+const expect = { poll: { timeout: 20_000 } }
+
 /** One project per kind of test: what it needs decides, not where the code lives. */
 export default defineConfig({
   test: {
@@ -18,7 +21,7 @@ export default defineConfig({
         },
       },
       {
-        test: { name: 'infra', include: ['infra/**/*.test.ts'], testTimeout: 60_000, hookTimeout: 60_000 },
+        test: { name: 'infra', include: ['infra/**/*.test.ts'], testTimeout: 60_000, hookTimeout: 60_000, expect },
       },
       {
         test: { name: 'replay', include: ['test/replay/**/*.test.ts'] },
@@ -29,8 +32,9 @@ export default defineConfig({
           include: ['services/*/test/**/*.int.test.ts', 'test/support/**/*.int.test.ts'],
           globalSetup: [postgresSetup, kafkaSetup],
           execArgv: [...nodeFlags],
-          testTimeout: 30_000,
+          testTimeout: 60_000,
           hookTimeout,
+          expect,
         },
       },
       {
@@ -41,6 +45,7 @@ export default defineConfig({
           execArgv: [...nodeFlags],
           testTimeout: 120_000,
           hookTimeout,
+          expect,
         },
       },
     ],

@@ -121,7 +121,7 @@ test('connections to Postgres that break are made again', async () => {
   await admin.query("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'a2a-ledger-reconciler%' AND datname = current_database()")
   await admin.end()
   const position = await record([dispatch('broken', 'w'), answered('broken', 'w', 't')])
-  await expect.poll(() => stateOf(reconciler.url, `/v1/tasks/broken?atLeast=${position}&timeoutMs=500`), { timeout: 10_000 }).toBe('working')
+  await expect.poll(() => stateOf(reconciler.url, `/v1/tasks/broken?atLeast=${position}&timeoutMs=500`), { timeout: 30_000 }).toBe('working')
 })
 
 test('while the ledger does not answer views are served and questions are 503; verdicts follow', async () => {
