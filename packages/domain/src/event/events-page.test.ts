@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { factsOf } from '../fact/facts-of.ts'
 import { testCodec } from '../testing/codec.ts'
 import { sectionOf, titlesOf } from '../testing/reference-page.ts'
+import type { EventAttributes } from './envelope.ts'
 import { eventAttributesSchema, validateAttributes } from './parse-envelope.ts'
 import { eventTypes } from './types/index.ts'
 
@@ -40,7 +41,7 @@ describe('docs/reference/events.md', () => {
     }
     const { data, ...envelope } = example
     expect(envelope['type']).toBe(type)
-    const attributes = eventAttributesSchema.parse(envelope)
+    const attributes = eventAttributesSchema.parse(envelope) as EventAttributes
     expect(validateAttributes(attributes, type.startsWith('a2a.') || type.startsWith('orch') ? 'witness' : 'deployment')).toBeUndefined()
     const facts = factsOf(
       {

@@ -1,0 +1,147 @@
+import { readFileSync } from 'node:fs'
+import type { TaskView, TimelineEntry, WorkerView } from '@a2a-ledger/domain'
+import { namesOf, sectionOf } from '@a2a-ledger/domain/testing'
+import { describe, expect, test } from 'vitest'
+import { taskViewSchema, timelineSchema, verdictSchema, workerSchema } from './schemas.ts'
+
+const page = readFileSync(new URL('../../../../../docs/reference/views.md', import.meta.url), 'utf8')
+
+type Fields<View> = Record<keyof View, true>
+type Artifact = TaskView['artifacts'][number]
+
+/** What a view has, by its type: a field that is added or removed does not compile here. */
+const task = {
+  correlationId: true,
+  state: true,
+  lastObserved: true,
+  terminal: true,
+  dispatches: true,
+  attempts: true,
+  artifacts: true,
+  divergences: true,
+  violations: true,
+  verdict: true,
+  incomplete: true,
+  counts: true,
+  appliedPosition: true,
+} satisfies Fields<TaskView & { readonly appliedPosition: number }>
+const dispatch = {
+  workerId: true,
+  messageId: true,
+  position: true,
+  outcome: true,
+  taskId: true,
+} satisfies Fields<TaskView['dispatches'][number]>
+const attempt = {
+  workerId: true,
+  taskId: true,
+  contextId: true,
+  state: true,
+  life: true,
+  contested: true,
+  firstSeenPosition: true,
+  lastSeenPosition: true,
+} satisfies Fields<TaskView['attempts'][number]>
+const artifact = { key: true, divergent: true, canonical: true, variants: true } satisfies Fields<Artifact>
+const version = {
+  workerId: true,
+  taskId: true,
+  artifactId: true,
+  name: true,
+  mediaTypes: true,
+  complete: true,
+  bytes: true,
+  digest: true,
+  disputedBy: true,
+} satisfies Fields<Artifact['canonical']>
+const verdict = {
+  decisionId: true,
+  kind: true,
+  workerId: true,
+  because: true,
+  considered: true,
+  duplicateRisk: true,
+  actor: true,
+  position: true,
+  basis: true,
+  retryAfterMs: true,
+} satisfies Fields<NonNullable<TaskView['verdict']>>
+const entry = {
+  position: true,
+  type: true,
+  source: true,
+  time: true,
+  recordedat: true,
+  workerId: true,
+  taskId: true,
+  operation: true,
+  canonical: true,
+  effect: true,
+  changed: true,
+  because: true,
+} satisfies Fields<TimelineEntry>
+const worker = {
+  workerId: true,
+  mesh: true,
+  trust: true,
+  replicas: true,
+  owner: true,
+  substitutes: true,
+  interface: true,
+  observe: true,
+  probe: true,
+  push: true,
+  states: true,
+  mediaTypes: true,
+  conditions: true,
+  cards: true,
+} satisfies Fields<WorkerView>
+const effects = {
+  applied: true,
+  duplicate: true,
+  late: true,
+  contested: true,
+  ignored: true,
+} satisfies Record<TimelineEntry['effect'], true>
+
+/** First cells under a heading, up to the next heading or the next table. */
+const fieldsUnder = (heading: string): readonly string[] => firstCells(sectionOf(page, heading))
+const firstCells = (section: string): readonly string[] =>
+  namesOf(section.split(/\n#{2,4} |\nA version:\n/)[0] ?? '')
+
+describe('docs/reference/views.md', () => {
+  test.each([
+    ['## Task', task],
+    ['### Dispatch', dispatch],
+    ['### Attempt', attempt],
+    ['### Artifact', artifact],
+    ['### Verdict', verdict],
+    ['## Worker', worker],
+  ])('%s has exactly the fields of the view', (heading, fields) => {
+    expect(fieldsUnder(heading)).toEqual(Object.keys(fields))
+  })
+
+  test('a version of an artifact has exactly its fields', () => {
+    expect(namesOf(sectionOf(page, '### Artifact').split('\nA version:\n')[1] ?? '')).toEqual(Object.keys(version))
+  })
+
+  test('a timeline entry has exactly its fields, and the effects are those of the code', () => {
+    expect(fieldsUnder('## Timeline')).toEqual([...Object.keys(entry), ...Object.keys(effects)])
+  })
+
+  test.each([
+    ['a task', taskViewSchema, task],
+    ['a dispatch', taskViewSchema.shape.dispatches.element, dispatch],
+    ['an attempt', taskViewSchema.shape.attempts.element, attempt],
+    ['an artifact', taskViewSchema.shape.artifacts.element, artifact],
+    ['a verdict', taskViewSchema.shape.verdict.unwrap(), verdict],
+    ['a timeline entry', timelineSchema.shape.entries.element, entry],
+    ['a worker', workerSchema, worker],
+  ])('what the schema of %s describes is in the view', (_, schema, fields) => {
+    expect(Object.keys(fields)).toEqual(expect.arrayContaining(Object.keys(schema.shape)))
+  })
+
+  test('a verdict in an answer and in a view have the same kinds of members', () => {
+    expect(Object.keys({ ...verdict, state: true })).toEqual(expect.arrayContaining(Object.keys(verdictSchema.shape)))
+  })
+})
