@@ -155,6 +155,14 @@ describe('readings hold what others need', () => {
     })
   })
 
+  test.each([
+    ['without a state', '{"id":"t","contextId":"c","status":{}}'],
+    ['with an empty one', '{"id":"t","contextId":"c","status":{"state":""}}'],
+    ['without a status', '{"id":"t","contextId":"c","artifacts":[]}'],
+  ])('F4: a task %s is unknown, which is how ProtoJSON writes the zero state', (_, text) => {
+    expect(read({ type: 'a2a.task' }, text)).toMatchObject({ status: { state: 'unknown', isStateUnknown: false }, notes: [] })
+  })
+
   test('the first claim counts: of the object, then its status message, then its artifacts', () => {
     const claim = (id: string): string =>
       `"metadata":{"urn:a2a-ledger:task-continuity:v1":{"correlationId":"${id}"}}`
