@@ -99,9 +99,10 @@ CREATE TABLE questions (
 CREATE TABLE rechecks (
   stream_key bytea NOT NULL,
   "position" bigint NOT NULL,
+  since_position bigint NOT NULL,
   PRIMARY KEY (stream_key)
 );
-CREATE INDEX rechecks_position ON reconciler.rechecks USING btree ("position");
+CREATE INDEX rechecks_since ON reconciler.rechecks USING btree (since_position);
 -- a2a_ledger_reconciler may delete, insert, select, update
 
 CREATE TABLE streams (

@@ -1,12 +1,13 @@
 /** The environment of the ledger, read once (by `main.ts`) and frozen. */
 import { commonVariables, decimal, guardHost, postgresUrl, readEnvironment } from '@a2a-ledger/service-kit/environment'
-import { guardSasl, kafkaSettingsOf, kafkaVariables, type KafkaSettings } from '@a2a-ledger/service-kit/kafka'
+import { guardSasl, kafkaSettingsOf, kafkaVariables, topicVariables, type KafkaSettings } from '@a2a-ledger/service-kit/kafka'
 import { z } from 'zod'
 
 /** Name, default and meaning of every variable; `docs/reference/config.md` is checked against it. */
 export const environmentVariables = {
   ...commonVariables,
   ...kafkaVariables,
+  ...topicVariables,
   LEDGER_PORT: decimal(0, 65_535).default(4100).describe('The port to listen on; 0 takes a free one.'),
   DATABASE_URL: postgresUrl.describe('The Postgres database, after `npm run migrate`.'),
   INGEST_BYTES_IN_FLIGHT_MAX: decimal(8_388_608, 8_589_934_592)

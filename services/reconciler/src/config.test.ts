@@ -20,8 +20,14 @@ describe('the environment of the reconciler', () => {
         leaseTtlMs: 10_000,
         logLevel: 'info',
         drainTimeoutMs: 10_000,
+        kafka: undefined,
       },
     })
+  })
+
+  test('with brokers the feed is a topic', () => {
+    const reading = readConfig({ DATABASE_URL: databaseUrl, KAFKA_BROKERS: 'one:9092', KAFKA_TLS: 'true', KAFKA_TOPIC_PREFIX: 'mesh.' })
+    expect(reading).toMatchObject({ config: { kafka: { connection: { brokers: ['one:9092'], isTls: true }, topicPrefix: 'mesh.' } } })
   })
 
   test('the views may be in another database than the ledger', () => {
@@ -75,8 +81,9 @@ test('docs/reference/config.md names exactly these variables and their defaults'
   )
   const special: Readonly<Record<string, string>> = { DATABASE_URL: '(required)', RECONCILER_DATABASE_URL: '(`DATABASE_URL`)' }
   const defaults = z.object(environmentVariables).parse({ DATABASE_URL: databaseUrl })
-  const declared = Object.keys(environmentVariables).map(
-    (name) => `${name} ${special[name] ?? `\`${String(defaults[name as keyof typeof defaults])}\``}`,
-  )
+  const declared = Object.keys(environmentVariables).map((name) => {
+    const value = defaults[name as keyof typeof defaults]
+    return `${name} ${special[name] ?? (value === undefined ? '(none)' : `\`${String(value)}\``)}`
+  })
   expect(documented.toSorted()).toEqual(declared.toSorted())
 })

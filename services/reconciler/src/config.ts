@@ -7,11 +7,13 @@ import {
   postgresUrl,
   readEnvironment,
 } from '@a2a-ledger/service-kit/environment'
+import { guardSasl, kafkaSettingsOf, kafkaVariables, type KafkaSettings } from '@a2a-ledger/service-kit/kafka'
 import { z } from 'zod'
 
 /** Name, default and meaning of every variable; `docs/reference/config.md` is checked against it. */
 export const environmentVariables = {
   ...commonVariables,
+  ...kafkaVariables,
   RECONCILER_PORT: decimal(0, 65_535).default(4200).describe('The port to listen on; 0 takes a free one.'),
   LEDGER_URL: httpUrl.default('http://127.0.0.1:4100').describe('Where the ledger answers.'),
   DATABASE_URL: postgresUrl.describe("The ledger's Postgres database, whose feed is read."),
@@ -29,7 +31,7 @@ export const environmentVariables = {
     .describe('Milliseconds after which another process takes over from one that stopped answering.'),
 }
 
-const environmentSchema = guardHost(z.object(environmentVariables))
+const environmentSchema = guardSasl(guardHost(z.object(environmentVariables)))
 
 export interface Config {
   readonly host: string
@@ -42,6 +44,13 @@ export interface Config {
   readonly leaseTtlMs: number
   readonly logLevel: z.output<typeof environmentVariables.LOG_LEVEL>
   readonly drainTimeoutMs: number
+  /** Absent: the feed is read from Postgres. */
+  readonly kafka: KafkaConfig | undefined
+}
+
+export interface KafkaConfig {
+  readonly connection: KafkaSettings
+  readonly topicPrefix: string
 }
 
 export type ConfigReading =
@@ -53,6 +62,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   const reading = readEnvironment(environmentSchema, environment)
   if (reading.outcome === 'invalid') return reading
   const { values } = reading
+  const connection = kafkaSettingsOf(values, 'a2a-ledger-reconciler')
   return {
     outcome: 'ok',
     config: Object.freeze({
@@ -66,6 +76,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
       leaseTtlMs: values.LEASE_TTL_MS,
       logLevel: values.LOG_LEVEL,
       drainTimeoutMs: values.DRAIN_TIMEOUT_MS,
+      kafka: connection && { connection, topicPrefix: values.KAFKA_TOPIC_PREFIX },
     }),
   }
 }

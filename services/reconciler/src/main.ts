@@ -12,24 +12,32 @@ import type { AddressInfo } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { foldVersion, LedgerError } from '@a2a-ledger/domain'
 import { nodeCodec } from '@a2a-ledger/service-kit/codec'
+import { connectKafka } from '@a2a-ledger/service-kit/kafka'
 import { pino } from 'pino'
+import type { FeedHealth } from './adapters/http/edge.ts'
 import { createHttpServer } from './adapters/http/server.ts'
+import { followKafkaFeed } from './adapters/kafka/follow-kafka-feed.ts'
 import { createLedgerClient } from './adapters/ledger/ledger-client.ts'
 import { createPostgresFactStore } from './adapters/postgres/fact-store.ts'
 import { createPostgresFeedReader } from './adapters/postgres/feed-reader.ts'
 import { checkMigrated, schemaName } from './adapters/postgres/migrations.ts'
+import { createPostgresPartitionStore, partitionCountOf } from './adapters/postgres/partition-store.ts'
 import { createPool } from './adapters/postgres/pool.ts'
 import { createApplied } from './app/applied.ts'
 import { followFeed } from './app/follow-feed.ts'
-import type { Timer } from './app/ports.ts'
+import type { Timer, WorkShare } from './app/ports.ts'
 import { keepSettling } from './app/settle-tasks.ts'
-import { type Config, readConfig } from './config.ts'
+import { type Config, type KafkaConfig, readConfig } from './config.ts'
 
 const storeRetryMs = 500
 const idleSweepMs = 50
 /** Also without a wake-up the feed is read this often. */
 const feedPollMs = 200
 const feedBatchMax = 500
+/** Kafka takes no shorter one, as it comes. */
+const kafkaSessionMsMin = 6_000
+/** What leaving the group and the brokers may take, each. */
+const kafkaStopMs = 3_000
 
 const config = configOrExit()
 const logger = pino({ level: config.logLevel, base: { service: 'reconciler' } })
@@ -56,11 +64,9 @@ const store = createPostgresFactStore({ pool, foldVersion })
 const feed = createPostgresFeedReader({ pool: feedPool, url: config.feedDatabaseUrl, decode: nodeCodec.utf8Decode })
 const ledger = createLedgerClient({ url: config.ledgerUrl, internalToken: feed.internalToken })
 const applied = createApplied(store, timer)
-const follower = followFeed(
-  { feed, store, timer, log: logger, codec: nodeCodec, applied, onApplied: () => settler.wake() },
-  { owner: randomUUID(), leaseTtlMs: config.leaseTtlMs, pollMs: feedPollMs, batchCountMax: feedBatchMax },
-)
-const settler = keepSettling({ feed, store, ledger, log: logger, fold }, applied, timer, follower.isAbreast)
+const follower = config.kafka === undefined ? followTail() : followTopic(config.kafka)
+const share = follower.share
+const settler = keepSettling({ feed, store, ledger, log: logger, fold, ...(share && { share }) }, applied, timer, follower.isAbreast)
 const app = await createHttpServer(
   {
     feed,
@@ -71,7 +77,7 @@ const app = await createHttpServer(
     fold,
     log: logger,
     seal: async (content) => createHmac('sha256', await feed.internalToken()).update(content).digest('hex').slice(0, 32),
-    feedStatus: follower.status,
+    feedHealth: follower.health,
   },
   logger,
 )
@@ -97,6 +103,55 @@ await feed.close()
 await Promise.all([pool.end(), feedPool.end()])
 logger.info('stopped')
 process.exit(0)
+
+/** What applies the feed, whichever it is. */
+interface Follower {
+  readonly health: () => FeedHealth
+  /** While this process applies, and is not far behind. */
+  readonly isAbreast: () => boolean
+  /** Which tasks it looks at; absent: all. */
+  readonly share?: () => WorkShare
+  readonly stop: () => Promise<void>
+}
+
+function followTail(): Follower {
+  const tail = followFeed(
+    { feed, store, timer, log: logger, codec: nodeCodec, applied, onApplied: () => settler.wake() },
+    { owner: randomUUID(), leaseTtlMs: config.leaseTtlMs, pollMs: feedPollMs, batchCountMax: feedBatchMax },
+  )
+  return {
+    health: () => {
+      const { head: _head, ...health } = tail.status()
+      return health
+    },
+    isAbreast: tail.isAbreast,
+    stop: tail.stop,
+  }
+}
+
+function followTopic({ connection, topicPrefix }: KafkaConfig): Follower {
+  const topic = `${topicPrefix}ledger`
+  const groupId = `${topicPrefix}reconciler`
+  const kafka = connectKafka(connection, logger)
+  const partitionStore = createPostgresPartitionStore({ pool, group: groupId, topic, foldVersion })
+  const partitionCount = () => partitionCountOf(feedPool, topic)
+  const { status, partitions, ...topicFeed } = followKafkaFeed(
+    { kafka, feed, store: partitionStore, partitionCount, codec: nodeCodec, log: logger, onApplied: () => settler.wake() },
+    { topic, groupId, sessionTimeoutMs: Math.max(kafkaSessionMsMin, config.leaseTtlMs) },
+  )
+  return {
+    health: () => {
+      const health = status()
+      return health.status === 'rewound' ? health : { status: health.status, partitions: partitions() }
+    },
+    isAbreast: () => partitions().length > 0,
+    share: () => ({ partitions: partitions(), partitionCount: topicFeed.partitionCount() }),
+    stop: async () => {
+      await topicFeed.stop(kafkaStopMs)
+      await kafka.close(kafkaStopMs)
+    },
+  }
+}
 
 function configOrExit(): Config {
   const reading = readConfig(process.env)

@@ -54,7 +54,7 @@ const partitionStore = (): PartitionStore =>
     pool,
     group,
     topic,
-    isEmptied: async () => false,
+    foldVersion,
     write: async (client, { entries }) => {
       await client.query('INSERT INTO applied_events (position, correlation_id) SELECT * FROM unnest($1::bigint[], $2::text[])', [
         entries.map(({ position }) => position),

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { readEnvironment } from '../environment.ts'
-import { guardSasl, kafkaSettingsOf, kafkaVariables } from './environment.ts'
+import { guardSasl, kafkaSettingsOf, kafkaVariables, topicVariables } from './environment.ts'
 
-const schema = guardSasl(z.object(kafkaVariables))
+const schema = guardSasl(z.object({ ...kafkaVariables, ...topicVariables }))
 const settings = (environment: Record<string, string>) => {
   const reading = readEnvironment(schema, environment)
   return reading.outcome === 'ok' ? kafkaSettingsOf(reading.values, 'me') : reading.problems

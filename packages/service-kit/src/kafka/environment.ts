@@ -14,11 +14,6 @@ export const kafkaVariables = {
     .regex(/^[\w.-]{1,100}$/, 'must be letters, digits, dots, hyphens and underscores')
     .default('a2a.')
     .describe('What the names of topics and consumer groups begin with.'),
-  KAFKA_PARTITIONS: decimal(1, 10_000).default(6).describe('Partitions of a topic that is created at start.'),
-  KAFKA_CREATE_TOPICS: z
-    .enum(['true', 'false'], { error: 'must be true or false' })
-    .default('true')
-    .describe('Whether topics that are absent are created at start; `false`: they are a start-up error.'),
   KAFKA_TLS: z
     .enum(['true', 'false'], { error: 'must be true or false' })
     .default('false')
@@ -29,6 +24,15 @@ export const kafkaVariables = {
     .describe('How to log in; absent: not at all.'),
   KAFKA_SASL_USERNAME: z.string().optional().describe('Who logs in.'),
   KAFKA_SASL_PASSWORD: z.string().optional().describe('With which password.'),
+}
+
+/** For the service that makes the topics. */
+export const topicVariables = {
+  KAFKA_PARTITIONS: decimal(1, 10_000).default(6).describe('Partitions of a topic that is created at start.'),
+  KAFKA_CREATE_TOPICS: z
+    .enum(['true', 'false'], { error: 'must be true or false' })
+    .default('true')
+    .describe('Whether topics that are absent are created at start; `false`: they are a start-up error.'),
 }
 
 type KafkaValues = z.output<z.ZodObject<typeof kafkaVariables>>

@@ -1,5 +1,5 @@
 export { connectKafka } from './connect-kafka.ts'
-export { guardSasl, kafkaSettingsOf, kafkaVariables } from './environment.ts'
+export { guardSasl, kafkaSettingsOf, kafkaVariables, topicVariables } from './environment.ts'
 export { partitionOf } from './partition-of.ts'
 export { LeftGroup, stayFor, stayWhile } from './stay-in-group.ts'
 export type {

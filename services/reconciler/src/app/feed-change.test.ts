@@ -20,9 +20,9 @@ const polled = (position: number, correlationId: string, workerid: string, taskI
   event(position, 'a2a.task', correlationId, data, { workerid, operation: 'GetTask', taskid: taskId })
 
 describe('a run of events', () => {
-  test('queues every task it is about, once, with the last position', () => {
+  test('queues every task it is about, once, with the positions that say so', () => {
     const change = changeOf([polled(1, 'k1', 'w', 't1'), polled(2, 'k2', 'w', 't2'), polled(3, 'k1', 'w', 't1')], ledger, testCodec)
-    expect([...change.rechecks]).toEqual([['k1', 3], ['k2', 2]])
+    expect([...change.rechecks]).toEqual([['k1', { first: 1, last: 3 }], ['k2', { first: 2, last: 2 }]])
     expect(change).toMatchObject({ firstPosition: 1, lastPosition: 3, ledger })
   })
 

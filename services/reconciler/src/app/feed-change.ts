@@ -7,7 +7,7 @@ import {
   type LedgerEvent,
   type WorkerFact,
 } from '@a2a-ledger/domain'
-import type { FeedChange, LedgerIdentity, LinkChange, RecordedQuestion, WorkerEnrolment, WorkerRecheck } from './ports.ts'
+import type { FeedChange, LedgerIdentity, LinkChange, PositionRange, RecordedQuestion, WorkerEnrolment, WorkerRecheck } from './ports.ts'
 
 /** `~<workerId>`, and `~` alone: facts about a worker or the deployment, never a task (K4). */
 export const isTaskStream = (correlationId: string): boolean =>
@@ -43,22 +43,24 @@ function changeBy(
     enrolments: [] as WorkerEnrolment[],
     questions: [] as RecordedQuestion[],
     workers: new Map<string, number>(),
-    rechecks: new Map<string, number>(),
+    rechecks: new Map<string, PositionRange>(),
   }
   const workerRechecks = new Map<string, WorkerRecheck>()
+  const queue = (correlationId: string, position: number): void =>
+    void change.rechecks.set(correlationId, { first: change.rechecks.get(correlationId)?.first ?? position, last: position })
 
   for (const event of events) {
     const { position, correlationId } = event
     const facts = read(event)
     if (isTaskStream(correlationId)) {
       change.entries.push({ correlationId, position, facts: facts.stream })
-      change.rechecks.set(correlationId, position)
+      queue(correlationId, position)
     }
     for (const fact of facts.stream) {
       if (fact.kind !== 'linked' && fact.kind !== 'unlinked') continue
       change.links.push({ from: fact.from, to: fact.to, position, isLinked: fact.kind === 'linked' })
-      change.rechecks.set(fact.from, position)
-      change.rechecks.set(fact.to, position)
+      queue(fact.from, position)
+      queue(fact.to, position)
     }
     const { workerid } = event.attributes
     if (workerid !== undefined && !change.workers.has(workerid)) change.workers.set(workerid, position)

@@ -21,7 +21,9 @@ export interface PartitionStore {
   /**
    * The partitions are ours, every earlier lease of them is void.
    *
-   * `partitionCount`: of the whole feed; those never acquired count as complete up to 0.
+   * `partitionCount`: of the whole feed; those never acquired are where the Postgres tail was.
+   * Errors: throws `ledger_rewound` when what is there was applied from another feed; `internal` when
+   * a newer version of the fold wrote it.
    */
   readonly acquire: (
     partitions: readonly number[],
@@ -38,6 +40,6 @@ export interface PartitionStore {
     to: Pick<PartitionLease, 'nextOffset' | 'completePosition'>,
     change: FeedChange | undefined,
   ) => Promise<{ readonly outcome: 'applied' | 'fenced' | 'moved' } | { readonly outcome: 'refused'; readonly detail: string }>
-  /** Every partition is complete up to here; 0 while one was never acquired. */
+  /** Every partition is complete up to here; 0 while none was acquired. */
   readonly completePosition: () => Promise<number>
 }

@@ -108,6 +108,11 @@ export interface WorkerRecheck {
   readonly sinceMs: number
 }
 
+export interface PositionRange {
+  readonly first: number
+  readonly last: number
+}
+
 /** What a run of events without a gap changes; applied as a whole or not at all. */
 export interface FeedChange {
   readonly ledger: LedgerIdentity
@@ -120,8 +125,8 @@ export interface FeedChange {
   readonly questions: readonly RecordedQuestion[]
   /** Every worker that is named, with the first position that does. */
   readonly workers: ReadonlyMap<string, number>
-  /** Tasks to look at again, with the last position that says so. */
-  readonly rechecks: ReadonlyMap<string, number>
+  /** Tasks to look at again, with the positions that say so. */
+  readonly rechecks: ReadonlyMap<string, PositionRange>
   readonly workerRechecks: readonly WorkerRecheck[]
 }
 
@@ -211,6 +216,12 @@ export interface Compaction {
   readonly count: number
 }
 
+/** The tasks whose streams are in these partitions; where there is none: all tasks. */
+export interface WorkShare {
+  readonly partitions: readonly number[]
+  readonly partitionCount: number
+}
+
 export interface FactStore {
   /** The lease of the feed, or nothing while another process holds it. Takes over an expired one. */
   readonly acquire: (owner: string, ttlMs: number) => Promise<Lease | undefined>
@@ -241,10 +252,13 @@ export interface FactStore {
   /** Every known worker of a mesh, and the named ones. */
   readonly candidates: (mesh: string, workerIds: readonly string[]) => Promise<readonly WorkerKnowledge[]>
 
-  /** Tasks to look at: what was queued first, then, where `withDue`, what is due. */
-  readonly takeWork: (limit: number, withDue: boolean) => Promise<readonly string[]>
+  /**
+   * Tasks to look at: what was queued first, then, where `withDue`, what is due. What was queued by
+   * an event behind the applied position waits: nothing that is made of it would count.
+   */
+  readonly takeWork: (limit: number, withDue: boolean, share?: WorkShare) => Promise<readonly string[]>
   /** When the next task is due, if any is. */
-  readonly nextDueMs: () => Promise<{ readonly inMs: number } | undefined>
+  readonly nextDueMs: (share?: WorkShare) => Promise<{ readonly inMs: number } | undefined>
   /** Queues at most `limit` tasks that a change of their worker concerns; false: none was left. */
   readonly spreadWorkerRechecks: (limit: number) => Promise<boolean>
   /** Older than what is stored: nothing is written. What was queued up to `settledPosition` is done. */

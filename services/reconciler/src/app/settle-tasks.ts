@@ -21,7 +21,7 @@ import {
 import { analysisOf, type Fold } from './analyse.ts'
 import type { Applied } from './applied.ts'
 import { compactionOf } from './compact-task.ts'
-import type { FactStore, FeedReader, LedgerClient, Log, SettledTask, Snapshot, TaskRecord, Timer } from './ports.ts'
+import type { FactStore, FeedReader, LedgerClient, Log, SettledTask, Snapshot, TaskRecord, Timer, WorkShare } from './ports.ts'
 
 export interface SettlePorts {
   readonly feed: Pick<FeedReader, 'head'>
@@ -29,6 +29,8 @@ export interface SettlePorts {
   readonly ledger: LedgerClient
   readonly log: Log
   readonly fold: Fold
+  /** Which tasks this process looks at; absent: all. */
+  readonly share?: () => WorkShare
 }
 
 /** Tasks looked at in one go; their facts are in memory at once. */
@@ -42,7 +44,7 @@ const retryMs = 500
 export async function settleNext(ports: SettlePorts, applied: Applied): Promise<boolean> {
   const head = await ports.feed.head()
   await applied.reaches(head, completeWaitMs) // else nothing is decided this time
-  const waiting = await ports.store.takeWork(batchCountMax, true)
+  const waiting = await ports.store.takeWork(batchCountMax, true, ports.share?.())
   if (waiting.length === 0) return ports.store.spreadWorkerRechecks(batchCountMax * 10)
   await settle(ports, waiting, head)
   return true
@@ -87,7 +89,8 @@ export async function settle(
   await store.dropMerged(merged)
   await store.saveSettled(found.map(({ settled }) => settled))
   for (const { record } of found) {
-    const compaction = compactionOf(record)
+    // What is behind the applied position may still get a neighbour before it.
+    const compaction = record.lastPosition <= snapshot.appliedPosition ? compactionOf(record) : undefined
     if (compaction !== undefined) await store.compact(compaction)
   }
   // Only now: what each of these tasks says about its workers may decide another one (V7).
@@ -238,7 +241,7 @@ export function keepSettling(ports: SettlePorts, applied: Applied, timer: Timer,
   const pause = async (): Promise<void> => {
     if (isWoken || isStopping) return
     const woken = new Promise<void>((resolve) => (resolveWake = resolve))
-    const next = isActive() ? await ports.store.nextDueMs() : undefined
+    const next = isActive() ? await ports.store.nextDueMs(ports.share?.()) : undefined
     if (isWoken || isStopping) return
     await Promise.race([woken, timer.after(Math.min(1_000, Math.max(10, next?.inMs ?? 1_000)))])
   }

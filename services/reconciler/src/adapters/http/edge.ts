@@ -1,15 +1,22 @@
 /** What every route module works with. */
 import type { Applied } from '../../app/applied.ts'
 import type { EnrolPorts } from '../../app/enrol-worker.ts'
-import type { FeedStatus } from '../../app/follow-feed.ts'
 import type { FactStore } from '../../app/ports.ts'
 import type { ListPorts } from '../../app/read-list.ts'
 import type { ReadPorts } from '../../app/read-task.ts'
 import type { WhatNowPorts } from '../../app/what-now.ts'
 
+export type FeedHealth =
+  | {
+      readonly status: 'waiting' | 'joining' | 'following' | 'broken' | 'stopped'
+      /** Of a Kafka feed: those that this process applies. */
+      readonly partitions?: readonly number[]
+    }
+  | { readonly status: 'rewound'; readonly detail: string }
+
 export interface Edge extends ReadPorts, ListPorts, EnrolPorts, WhatNowPorts {
   readonly feed: ReadPorts['feed'] & EnrolPorts['feed']
   readonly store: FactStore
   readonly applied: Applied
-  readonly feedStatus: () => FeedStatus
+  readonly feedHealth: () => FeedHealth
 }

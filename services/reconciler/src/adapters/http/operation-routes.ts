@@ -14,7 +14,7 @@ export function addOperationRoutes(app: App, edge: Edge, metrics: Metrics): void
     handler: async (_request, reply) => {
       const notReady = (code: ErrorCode, detail: string) => sendProblem(reply, { ...problemOf(code, detail), status: 503 })
       void reply.header('cache-control', 'no-store')
-      const feed = edge.feedStatus()
+      const feed = edge.feedHealth()
       if (feed.status === 'rewound') return notReady('ledger_rewound', feed.detail)
       const [{ appliedPosition }, queue, head] = await Promise.all([edge.store.progress(), edge.store.queue(), edge.feed.head()])
       const lag = Math.max(0, head - appliedPosition)
@@ -22,7 +22,7 @@ export function addOperationRoutes(app: App, edge: Edge, metrics: Metrics): void
       if (!hasCaughtUp) return notReady('not_caught_up', `${appliedPosition} of ${head} events are applied.`)
       return {
         ready: true as const,
-        feed: { status: feed.status, appliedPosition, head, lag },
+        feed: { ...feed, appliedPosition, head, lag },
         rechecks: queue.recheckCount,
         incomplete: queue.incompleteCount,
       }
@@ -30,7 +30,7 @@ export function addOperationRoutes(app: App, edge: Edge, metrics: Metrics): void
   })
 
   metrics.gauge('a2a_ledger_feed_applied_position', 'The last ledger position that was applied.', async () => (await edge.store.progress()).appliedPosition)
-  metrics.gauge('a2a_ledger_feed_head_position', 'The last position of the ledger that was seen.', () => edge.feedStatus().head)
+  metrics.gauge('a2a_ledger_feed_head_position', 'The last position of the ledger.', () => edge.feed.head())
   metrics.gauge('a2a_ledger_rechecks', 'Tasks that wait to be looked at again.', async () => (await edge.store.queue()).recheckCount)
-  metrics.gauge('a2a_ledger_feed_rewound', '1 when the ledger is not the one that was read before.', () => (edge.feedStatus().status === 'rewound' ? 1 : 0))
+  metrics.gauge('a2a_ledger_feed_rewound', '1 when the ledger is not the one that was read before.', () => (edge.feedHealth().status === 'rewound' ? 1 : 0))
 }

@@ -165,7 +165,10 @@ export const workerListSchema = z.object({ workers: z.array(workerSchema), next 
 export const readySchema = z.object({
   ready: z.literal(true),
   feed: z.object({
-    status: z.enum(['waiting', 'following', 'stopped']).describe('`waiting`: another process applies the feed.'),
+    status: z
+      .enum(['waiting', 'joining', 'following', 'broken', 'stopped'])
+      .describe('`waiting`: another process applies the feed; `joining`, `broken`: Kafka gave us no partition yet, or went away.'),
+    partitions: z.array(z.int()).readonly().optional().describe('Of a Kafka feed: those that this process applies.'),
     appliedPosition: z.int(),
     head: z.int(),
     lag: z.int(),

@@ -51,6 +51,8 @@ export interface KafkaFeedFollower {
   readonly status: () => KafkaFeedStatus
   /** Partitions that this process applies, as far as it knows. */
   readonly partitions: () => readonly number[]
+  /** Of the whole feed; 0 before the first of them was ours. */
+  readonly partitionCount: () => number
   readonly stop: (withinMs: number) => Promise<void>
 }
 
@@ -284,6 +286,7 @@ export function followKafkaFeed(ports: FollowKafkaFeedPorts, options: FollowKafk
   return {
     status: () => (rewound === undefined ? statusOf(consumer.status()) : { status: 'rewound', detail: rewound }),
     partitions: () => [...places.keys()].toSorted((one, other) => one - other),
+    partitionCount: () => partitionCount,
     stop: consumer.stop,
   }
 }

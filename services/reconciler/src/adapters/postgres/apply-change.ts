@@ -1,9 +1,15 @@
-/** One run of events: what it changes and the new offset, in one fenced transaction (P5, P6). */
+/**
+ * One run of events: what it changes and the new offset, in one fenced transaction (P5, P6).
+ *
+ * Partitions of a Kafka feed are applied side by side and out of order of each other. What more than
+ * one of them writes keeps the least or the greatest; its rows are locked table by table in the order
+ * below, and in the order of their keys within a table, so that no two of them wait in a circle.
+ */
 import type { AnsweredFact, WorkerFact } from '@a2a-ledger/domain'
 import type pg from 'pg'
 import type { FeedChange, Lease } from '../../app/ports.ts'
 import { attemptKey, eventKey, routeKey, streamKey, workerKey } from './keys.ts'
-import { lockOffset, moveOffset } from './lease.ts'
+import { lockOffset, moveOffset, noteLedger } from './lease.ts'
 import { bringRunsBack } from './runs.ts'
 
 export async function applyChange(
@@ -13,10 +19,15 @@ export async function applyChange(
 ): Promise<'applied' | 'fenced' | 'moved'> {
   const offset = await lockOffset(client, lease, change.firstPosition)
   if (offset !== 'mine') return offset
-  await client.query('UPDATE meta SET ledger_id = $1, epoch = $2 WHERE ledger_id IS NULL', [
-    change.ledger.ledgerId,
-    change.ledger.epoch,
-  ])
+  await noteLedger(client, change.ledger)
+  await writeChange(client, change)
+  await moveOffset(client, change.lastPosition + 1)
+  return 'applied'
+}
+
+/** Everything that `change` says, without a place in the feed. */
+export async function writeChange(client: pg.ClientBase, change: FeedChange): Promise<void> {
+  await lockLinkedStreams(client, change)
   const late = await insertStreams(client, change)
   await insertFacts(client, change)
   await bringRunsBack(client, late)
@@ -32,8 +43,13 @@ export async function applyChange(
   for (const enrolment of change.enrolments) await noteEnrolment(client, enrolment)
   for (const question of change.questions) await noteQuestion(client, question)
   await queue(client, change)
-  await moveOffset(client, change.lastPosition + 1)
-  return 'applied'
+}
+
+/** A task whose streams become one is not gone through for runs meanwhile, whoever has the other stream. */
+async function lockLinkedStreams(client: pg.ClientBase, { links, entries }: FeedChange): Promise<void> {
+  if (links.length === 0) return
+  const ids = [...links.flatMap(({ from, to }) => [from, to]), ...entries.map(({ correlationId }) => correlationId)]
+  await client.query('SELECT FROM streams WHERE stream_key = ANY($1::bytea[]) ORDER BY stream_key FOR UPDATE', [ids.map(streamKey)])
 }
 
 /** Answers the streams in which a fact came that may fall inside a run (F1). */
@@ -48,8 +64,9 @@ async function insertStreams(client: pg.ClientBase, { entries }: FeedChange): Pr
     })
   }
   if (streams.size === 0) return []
-  const ids = [...streams.keys()]
-  const ranges = [...streams.values()]
+  const ordered = [...streams].toSorted(byKey(([id]) => streamKey(id)))
+  const ids = ordered.map(([id]) => id)
+  const ranges = ordered.map(([, range]) => range)
   const { rows } = await client.query<{ stream_key: Buffer; correlation_id: string; compacted_until_ms: number | null }>(
     `INSERT INTO streams (stream_key, correlation_id, first_position, last_position)
      SELECT * FROM unnest($1::bytea[], $2::text[], $3::bigint[], $4::bigint[])
@@ -101,14 +118,16 @@ async function insertAttemptStreams(client: pg.ClientBase, { entries }: FeedChan
   )
 }
 
+/** Every worker that is named is known, and locked until the end of the transaction. */
 async function insertWorkers(client: pg.ClientBase, { workers }: FeedChange): Promise<void> {
   if (workers.size === 0) return
-  const ids = [...workers.keys()]
+  const ordered = [...workers].toSorted(byKey(([id]) => workerKey(id)))
   await client.query(
     `INSERT INTO workers (worker_key, worker_id, first_position)
      SELECT * FROM unnest($1::bytea[], $2::text[], $3::bigint[])
-     ON CONFLICT (worker_key) DO NOTHING`,
-    [ids.map(workerKey), ids, [...workers.values()]],
+     ON CONFLICT (worker_key) DO UPDATE SET first_position = excluded.first_position
+      WHERE workers.first_position > excluded.first_position`,
+    [ordered.map(([id]) => workerKey(id)), ordered.map(([id]) => id), ordered.map(([, position]) => position)],
   )
 }
 
@@ -128,7 +147,7 @@ async function insertWorkerFacts(client: pg.ClientBase, facts: readonly WorkerFa
 
 /**
  * F7 asks for an answer about *another* task: of each worker and route the newest answers about two
- * tasks are enough, whatever the task that asks.
+ * tasks are enough, whatever the task that asks. Their workers are locked: nobody else changes them.
  */
 async function keepAnswers(client: pg.ClientBase, facts: readonly AnsweredFact[]): Promise<void> {
   if (facts.length === 0) return
@@ -210,28 +229,40 @@ async function noteQuestion(client: pg.ClientBase, question: FeedChange['questio
 }
 
 async function queue(client: pg.ClientBase, { rechecks, workerRechecks }: FeedChange): Promise<void> {
-  const ids = [...rechecks.keys()]
-  if (ids.length > 0) {
-    await client.query(
-      `INSERT INTO rechecks (stream_key, position)
-       SELECT streams.stream_key, queued.position
-         FROM unnest($1::bytea[], $2::bigint[]) AS queued (stream_key, position) JOIN streams USING (stream_key)
-       ON CONFLICT (stream_key) DO UPDATE SET position = excluded.position`,
-      [ids.map(streamKey), [...rechecks.values()]],
-    )
-  }
   if (workerRechecks.length > 0) {
+    const ordered = workerRechecks.toSorted(byKey(({ workerId, reason }) => Buffer.concat([workerKey(workerId), Buffer.from(reason)])))
     await client.query(
       `INSERT INTO worker_rechecks (worker_key, reason, position, since_ms)
        SELECT * FROM unnest($1::bytea[], $2::text[], $3::bigint[], $4::bigint[])
        ON CONFLICT (worker_key, reason) DO UPDATE
-         SET position = excluded.position, since_ms = least(worker_rechecks.since_ms, excluded.since_ms), after_key = '\\x'`,
+         SET position = greatest(worker_rechecks.position, excluded.position), since_ms = least(worker_rechecks.since_ms, excluded.since_ms), after_key = '\\x'`,
       [
-        workerRechecks.map(({ workerId }) => workerKey(workerId)),
-        workerRechecks.map(({ reason }) => reason),
-        workerRechecks.map(({ position }) => position),
-        workerRechecks.map(({ sinceMs }) => sinceMs),
+        ordered.map(({ workerId }) => workerKey(workerId)),
+        ordered.map(({ reason }) => reason),
+        ordered.map(({ position }) => position),
+        ordered.map(({ sinceMs }) => sinceMs),
+      ],
+    )
+  }
+  if (rechecks.size > 0) {
+    await client.query(
+      `INSERT INTO rechecks (stream_key, position, since_position)
+       SELECT streams.stream_key, queued.position, queued.since_position
+         FROM unnest($1::bytea[], $2::bigint[], $3::bigint[]) AS queued (stream_key, position, since_position)
+         JOIN streams USING (stream_key) ORDER BY stream_key
+       ON CONFLICT (stream_key) DO UPDATE
+         SET position = greatest(rechecks.position, excluded.position),
+             since_position = least(rechecks.since_position, excluded.since_position)`,
+      [
+        [...rechecks.keys()].map(streamKey),
+        [...rechecks.values()].map(({ last }) => last),
+        [...rechecks.values()].map(({ first }) => first),
       ],
     )
   }
 }
+
+const byKey =
+  <Item>(keyOf: (item: Item) => Buffer) =>
+  (left: Item, right: Item): number =>
+    Buffer.compare(keyOf(left), keyOf(right))

@@ -22,18 +22,23 @@ export async function dropBeside(adminUrl: string): Promise<void> {
  * The tables beside take the place of those in use, in one transaction. False when those are ahead
  * by now: nothing is changed, fold on and try again.
  *
- * Whoever applies the feed is fenced by the new epoch and takes the lease again.
+ * Whoever applies the feed is fenced by the new epoch and takes the lease again. Partitions of a
+ * Kafka feed begin where the tables beside end.
  */
 export async function swapBeside(adminUrl: string): Promise<boolean> {
   return asAdmin(adminUrl, async (client) => {
     await client.query(`DROP SCHEMA IF EXISTS ${formerSchemaName} CASCADE`)
     await client.query('BEGIN')
-    // The row lock holds up the next apply; one that is under way is waited for.
+    // The row locks hold up the next apply; one that is under way is waited for.
+    await client.query(`SELECT FROM ${schemaName}.feed_offsets FOR UPDATE`)
+    await client.query(`SELECT FROM ${schemaName}.feed_partitions ORDER BY feed_group, topic, partition FOR UPDATE`)
     const { rows } = await client.query<{ fencing_epoch: string; is_ahead: boolean }>(
-      `SELECT live.fencing_epoch, live.next_position > rebuilt.next_position AS is_ahead
+      `SELECT greatest(live.fencing_epoch, partitions.fencing_epoch) AS fencing_epoch,
+              coalesce(partitions.next_position, live.next_position) > rebuilt.next_position AS is_ahead
          FROM ${schemaName}.feed_offsets AS live
          JOIN ${besideSchemaName}.feed_offsets AS rebuilt USING (feed_group, feed_partition)
-          FOR UPDATE OF live`,
+        CROSS JOIN (SELECT max(fencing_epoch) AS fencing_epoch, min(complete_position) + 1 AS next_position
+                      FROM ${schemaName}.feed_partitions) AS partitions`,
     )
     if (rows[0]?.is_ahead === true) {
       await client.query('ROLLBACK')

@@ -3,7 +3,7 @@ import type pg from 'pg'
 import type { FactStore, RecordedQuestion } from '../../app/ports.ts'
 import { applyChange } from './apply-change.ts'
 import { attemptKey, contentKeyHash, eventKey, streamKey, workerKey } from './keys.ts'
-import { acquireLease, identityOf, releaseLease, renewLease } from './lease.ts'
+import { acquireLease, appliedPosition, identityOf, releaseLease, renewLease } from './lease.ts'
 import { listTasks } from './lists.ts'
 import { loadTasks, loadWorkers } from './load-tasks.ts'
 import { loadWorker, loadWorkerPage } from './load-workers.ts'
@@ -42,7 +42,7 @@ export function createPostgresFactStore({ pool, foldVersion }: FactStoreOptions)
     progress: () =>
       withStoreErrors(async () => {
         const { rows } = await pool.query<{ applied: number; ledger_id: string | null; epoch: number | null }>(
-          `SELECT next_position - 1 AS applied, ledger_id, epoch FROM feed_offsets CROSS JOIN meta`,
+          `SELECT (${appliedPosition}) AS applied, ledger_id, epoch FROM meta`,
         )
         const row = rows[0]
         return { appliedPosition: row?.applied ?? 0, ledger: row && identityOf(row) }
@@ -91,8 +91,8 @@ export function createPostgresFactStore({ pool, foldVersion }: FactStoreOptions)
         return [...(await loadWorkers(client, rows.map(({ worker_id }) => worker_id))).values()]
       }),
 
-    takeWork: (limit, withDue) => withStoreErrors(() => takeWork(pool, limit, withDue)),
-    nextDueMs: () => withStoreErrors(() => nextDue(pool)),
+    takeWork: (limit, withDue, share) => withStoreErrors(() => takeWork(pool, limit, withDue, share)),
+    nextDueMs: (share) => withStoreErrors(() => nextDue(pool, share)),
     spreadWorkerRechecks: (limit) => write((client) => spreadWorkerRecheck(client, limit)),
     saveSettled: async (settled) => {
       if (settled.length > 0) await write((client) => saveSettled(client, settled))

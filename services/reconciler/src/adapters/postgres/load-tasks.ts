@@ -2,7 +2,7 @@
 import type { AnsweredFact, LossInterval, TaskFact, WorkerFact, WorkerKnowledge } from '@a2a-ledger/domain'
 import type pg from 'pg'
 import type { Snapshot, TaskLookup } from '../../app/ports.ts'
-import { readOffset } from './lease.ts'
+import { readApplied } from './lease.ts'
 import { streamKey, workerKey } from './keys.ts'
 
 /** Call it in a repeatable-read transaction: its statements must see the same. */
@@ -64,7 +64,7 @@ export async function loadTasks(
 }
 
 export async function readMoment(client: pg.ClientBase): Promise<{ appliedPosition: number; asOfMs: number }> {
-  const appliedPosition = await readOffset(client)
+  const appliedPosition = await readApplied(client)
   const { rows } = await client.query<{ now_ms: number }>(
     'SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now_ms',
   )

@@ -2,17 +2,18 @@
 import type pg from 'pg'
 import type { PartitionLease, PartitionStore } from '../../app/partition-store.ts'
 import type { FeedChange } from '../../app/ports.ts'
-import { identityOf } from './lease.ts'
+import { writeChange } from './apply-change.ts'
+import { noteLedger, openPartitions, prepareFold } from './lease.ts'
 import { isRefusal, transaction, withStoreErrors } from './pool.ts'
 
 export interface PartitionStoreOptions {
   readonly pool: pg.Pool
   readonly group: string
   readonly topic: string
-  /** Writes what `change` says, without any place in the feed. */
-  readonly write: (client: pg.ClientBase, change: FeedChange) => Promise<void>
-  /** Whether what an older fold made was dropped just now, so that all is read again (P7). */
-  readonly isEmptied: (client: pg.ClientBase) => Promise<boolean>
+  /** Rows of an older fold are made again, rows of a newer one never touched (P7). */
+  readonly foldVersion: number
+  /** What a change does, beside the place in the feed; absent: it is written to the tables of the fold. */
+  readonly write?: (client: pg.ClientBase, change: FeedChange) => Promise<void>
 }
 
 interface PartitionRow {
@@ -23,25 +24,15 @@ interface PartitionRow {
 }
 
 export function createPostgresPartitionStore(options: PartitionStoreOptions): PartitionStore {
-  const { pool, group, topic, write, isEmptied } = options
+  const { pool, group, topic, foldVersion, write = writeChange } = options
   const inTransaction = <Result>(work: (client: pg.PoolClient) => Promise<Result>): Promise<Result> =>
     transaction(pool, 'read committed', work)
 
   return {
     acquire: (partitions, partitionCount) =>
       inTransaction(async (client) => {
-        await client.query(
-          `INSERT INTO feed_partitions (feed_group, topic, partition)
-           SELECT $1, $2, generate_series(0, $3::integer - 1) ON CONFLICT DO NOTHING`,
-          [group, topic, partitionCount],
-        )
-        if (await isEmptied(client)) {
-          await client.query(
-            `UPDATE feed_partitions SET next_offset = NULL, complete_position = 0, fencing_epoch = fencing_epoch + 1
-              WHERE feed_group = $1 AND topic = $2`,
-            [group, topic],
-          )
-        }
+        const ledger = await prepareFold(client, foldVersion)
+        await openPartitions(client, group, topic, partitionCount)
         // In order of the key, as every transaction on several of them, so that none waits in a circle.
         await client.query(
           `SELECT FROM feed_partitions WHERE feed_group = $1 AND topic = $2 AND partition = ANY($3::integer[])
@@ -54,8 +45,7 @@ export function createPostgresPartitionStore(options: PartitionStoreOptions): Pa
             RETURNING partition, next_offset, complete_position, fencing_epoch`,
           [group, topic, partitions],
         )
-        const meta = await client.query<{ ledger_id: string | null; epoch: number | null }>('SELECT ledger_id, epoch FROM meta')
-        return { ledger: meta.rows[0] && identityOf(meta.rows[0]), leases: rows.map(toLease) }
+        return { ledger, leases: rows.map(toLease) }
       }),
     apply: async (lease, to, change) => {
       try {
@@ -92,7 +82,7 @@ export function createPostgresPartitionStore(options: PartitionStoreOptions): Pa
     const isThere = row.next_offset === (lease.nextOffset ?? null) && row.complete_position === lease.completePosition
     if (!isThere) return 'moved'
     if (change !== undefined) {
-      await client.query('UPDATE meta SET ledger_id = $1, epoch = $2 WHERE ledger_id IS NULL', [change.ledger.ledgerId, change.ledger.epoch])
+      await noteLedger(client, change.ledger)
       await write(client, change)
     }
     await client.query(

@@ -1,24 +1,36 @@
 /** Which tasks wait to be looked at, and which ones a change of their worker concerns (P6). */
 import type pg from 'pg'
-import type { QueueState } from '../../app/ports.ts'
-import { readOffset } from './lease.ts'
+import type { QueueState, WorkShare } from '../../app/ports.ts'
+import { appliedPosition, readApplied } from './lease.ts'
+
+/** As `partitionOf`: a key begins with the bytes that the partition is made of. */
+const isInShare = (count: string, partitions: string): string =>
+  `(${count}::integer IS NULL OR
+    (('x' || encode(substr(stream_key, 1, 4), 'hex'))::bit(32)::bigint & 4294967295) % ${count}::integer = ANY(${partitions}::integer[]))`
+
+const shareValues = (share: WorkShare | undefined) => [share?.partitionCount ?? null, share?.partitions ?? null]
 
 /** Queued tasks in order of what queued them, then those that are due. */
-export async function takeWork(client: pg.Pool, limit: number, withDue: boolean): Promise<readonly string[]> {
+export async function takeWork(client: pg.Pool, limit: number, withDue: boolean, share?: WorkShare): Promise<readonly string[]> {
   const { rows } = await client.query<{ correlation_id: string }>(
-    `(SELECT correlation_id FROM (SELECT stream_key, position FROM rechecks ORDER BY position LIMIT $1) AS queued
-        JOIN streams USING (stream_key) ORDER BY queued.position)
+    `(SELECT correlation_id FROM
+        (SELECT stream_key, since_position FROM rechecks WHERE since_position <= (${appliedPosition}) AND ${isInShare('$3', '$4')}
+          ORDER BY since_position LIMIT $1) AS queued
+        JOIN streams USING (stream_key) ORDER BY queued.since_position)
      UNION ALL
      (SELECT correlation_id FROM task_list
-       WHERE $2 AND due_at_ms <= floor(extract(epoch FROM clock_timestamp()) * 1000) ORDER BY due_at_ms LIMIT $1)`,
-    [limit, withDue],
+       WHERE $2 AND due_at_ms <= floor(extract(epoch FROM clock_timestamp()) * 1000) AND ${isInShare('$3', '$4')}
+       ORDER BY due_at_ms LIMIT $1)`,
+    [limit, withDue, ...shareValues(share)],
   )
   return [...new Set(rows.map(({ correlation_id }) => correlation_id))].slice(0, limit)
 }
 
-export async function nextDue(client: pg.Pool): Promise<{ readonly inMs: number } | undefined> {
+export async function nextDue(client: pg.Pool, share?: WorkShare): Promise<{ readonly inMs: number } | undefined> {
   const { rows } = await client.query<{ in_ms: number | null }>(
-    'SELECT min(due_at_ms) - floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint AS in_ms FROM task_list',
+    `SELECT min(due_at_ms) - floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint AS in_ms
+       FROM task_list WHERE due_at_ms IS NOT NULL AND ${isInShare('$1', '$2')}`,
+    shareValues(share),
   )
   const inMs = rows[0]?.in_ms
   return inMs === undefined || inMs === null ? undefined : { inMs }
@@ -57,8 +69,10 @@ export async function spreadWorkerRecheck(client: pg.ClientBase, limit: number):
   )
   const keys = found.map(({ stream_key }) => stream_key)
   await client.query(
-    `INSERT INTO rechecks (stream_key, position) SELECT stream_key, $2 FROM unnest($1::bytea[]) AS stream_key
-     ON CONFLICT (stream_key) DO NOTHING`,
+    `INSERT INTO rechecks (stream_key, position, since_position) SELECT stream_key, $2, $2 FROM unnest($1::bytea[]) AS stream_key
+     ON CONFLICT (stream_key) DO UPDATE
+       SET position = greatest(rechecks.position, excluded.position),
+           since_position = least(rechecks.since_position, excluded.since_position)`,
     [keys, change.position],
   )
   const last = keys.at(-1)
@@ -79,9 +93,9 @@ export async function queueState(client: pg.Pool): Promise<QueueState> {
   const { rows } = await client.query<{ recheck_count: number; incomplete_count: number; first_position: number | null }>(
     `SELECT (SELECT count(*) FROM rechecks) AS recheck_count,
             (SELECT count(*) FROM task_list WHERE is_incomplete) AS incomplete_count,
-            least((SELECT min(position) FROM rechecks), (SELECT min(position) FROM worker_rechecks)) AS first_position`,
+            least((SELECT min(since_position) FROM rechecks), (SELECT min(position) FROM worker_rechecks)) AS first_position`,
   )
-  const applied = await readOffset(client)
+  const applied = await readApplied(client)
   const first = rows[0]?.first_position
   return {
     recheckCount: rows[0]?.recheck_count ?? 0,
@@ -90,9 +104,26 @@ export async function queueState(client: pg.Pool): Promise<QueueState> {
   }
 }
 
+/**
+ * These tasks, in the order of their keys, were looked at with everything up to `positions`. Call it
+ * in a transaction.
+ */
+export async function unqueue(client: pg.ClientBase, keys: readonly Buffer[], positions: readonly number[]): Promise<void> {
+  await client.query('SELECT FROM rechecks WHERE stream_key = ANY($1::bytea[]) ORDER BY stream_key FOR UPDATE', [keys])
+  await client.query(
+    `WITH done AS (SELECT * FROM unnest($1::bytea[], $2::bigint[]) AS row (stream_key, position)),
+          gone AS (DELETE FROM rechecks USING done
+                    WHERE rechecks.stream_key = done.stream_key AND rechecks.position <= done.position)
+     UPDATE rechecks SET since_position = done.position + 1 FROM done
+      WHERE rechecks.stream_key = done.stream_key AND rechecks.position > done.position
+        AND rechecks.since_position <= done.position`,
+    [keys, positions],
+  )
+}
+
 /** Call it in a transaction. */
 export async function setAside(client: pg.ClientBase, keys: readonly Buffer[], settledPosition: number): Promise<void> {
-  await client.query('DELETE FROM rechecks WHERE stream_key = ANY($1::bytea[]) AND position <= $2', [keys, settledPosition])
+  await unqueue(client, keys, keys.map(() => settledPosition))
   await client.query('UPDATE task_list SET due_at_ms = NULL, is_incomplete = true WHERE stream_key = ANY($1::bytea[])', [keys])
 }
 

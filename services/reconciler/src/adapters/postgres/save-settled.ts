@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import type pg from 'pg'
 import type { SettledTask } from '../../app/ports.ts'
+import { unqueue } from './queue.ts'
 import { evidenceKey, noKey, streamKey, taskKey, workerKey } from './keys.ts'
 
 interface Keyed {
@@ -25,10 +26,10 @@ export async function saveSettled(client: pg.ClientBase, settled: readonly Settl
     saved.filter(({ key, digest }) => before.get(key.toString('hex'))?.equals(digest) !== true),
   )
   await queueReachable(client, saved)
-  await client.query(
-    `DELETE FROM rechecks USING unnest($1::bytea[], $2::bigint[]) AS done (stream_key, position)
-      WHERE rechecks.stream_key = done.stream_key AND rechecks.position <= done.position`,
-    [ordered.map(({ key }) => key), ordered.map(({ task }) => task.settledPosition)],
+  await unqueue(
+    client,
+    ordered.map(({ key }) => key),
+    ordered.map(({ task }) => task.settledPosition),
   )
 }
 
