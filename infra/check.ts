@@ -1,6 +1,5 @@
 // `npm run check`: everything that needs no service, side by side. With arguments: only those parts.
 import { spawn } from 'node:child_process'
-import { globSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { nodeFlags, node24Path, workspaceRoot } from './launch/node24.cjs'
@@ -8,11 +7,15 @@ import { nodeFlags, node24Path, workspaceRoot } from './launch/node24.cjs'
 type Step = { readonly part: string; readonly name: string; readonly args: readonly string[] }
 
 const bin = (path: string): string => join('node_modules', path)
+/** Makes a second check quick; a clone begins without. */
+const cache = (project: string): string => join('node_modules', '.cache', `${project.replaceAll('/', '-')}.tsbuildinfo`)
 
 const steps: readonly Step[] = [
-  ...globSync(['{packages,services}/*/tsconfig*.json', '{infra,test}/tsconfig*.json'], { cwd: workspaceRoot })
-    .toSorted()
-    .map((project) => ({ part: 'types', name: `types ${project}`, args: [bin('typescript/bin/tsc'), '-p', project] })),
+  ...['tsconfig.json', 'packages/domain/tsconfig.json'].map((project) => ({
+    part: 'types',
+    name: `types ${project}`,
+    args: [bin('typescript/bin/tsc'), '-p', project, '--incremental', '--tsBuildInfoFile', cache(project)],
+  })),
   { part: 'test', name: 'domain tests', args: ['infra/run-tests.ts', '--project=unit'] },
   { part: 'lint', name: 'lint', args: [bin('oxlint/bin/oxlint'), '--type-aware'] },
   { part: 'boundaries', name: 'boundaries', args: ['infra/check/boundaries.ts'] },
