@@ -1,4 +1,4 @@
-import { answered, bare404, missed, ms, refused, routeProved, sent } from '../../testing/history.ts'
+import { answered, bare404, missed, ms, refused, routeProved, sent, unreadable } from '../../testing/history.ts'
 import { causeTable } from '../../testing/cause-table.ts'
 
 causeTable('never_existed', [
@@ -10,6 +10,7 @@ causeTable('never_existed', [
   ['a task that was seen once existed', [sent(), answered('working'), missed()], 'cause_unknown'],
   ['another task of the same worker says nothing about this one', [sent(), answered('working'), missed({ task: 't-9' })], 'likely 3'],
   ['the same id at another worker says nothing about this one', [sent(), answered('working'), missed({ worker: 'w2' })], 'likely 3'],
+  ['an event that was erased may have shown the task', [sent(), unreadable(), missed()], 'none'],
   ['a task of another logical task existed', [routeProved({ task: 't-1' }), missed()], 'none'],
   ['a task that another logical task lost existed', [missed()], { known: { w1: { losses: [{ correlationId: 'k-2', taskId: 't-1', lastLifeMs: ms(0), firstNotFoundMs: ms(1), position: 9 }] } } }, 'none'],
 ])

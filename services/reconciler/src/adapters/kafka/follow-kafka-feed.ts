@@ -119,7 +119,7 @@ export function followKafkaFeed(ports: FollowKafkaFeedPorts, options: FollowKafk
         throw new LedgerError(
           'ledger_rewound',
           `Partition ${lease.partition} of ${topic} ends at offset ${high}, but ${lease.nextOffset} was read: ` +
-            'the topic was deleted and made again, or lost records. Remove its rows from feed_partitions to read the ledger instead.',
+            'the topic was deleted and made again, or lost records. Set next_offset of its rows in feed_partitions to NULL to read the ledger instead.',
         )
       }
       const place = { lease, nextOffset: lease.nextOffset ?? high, storedAtMs: 0 }

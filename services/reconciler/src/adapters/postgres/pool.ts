@@ -46,10 +46,14 @@ export async function withStoreErrors<Result>(work: () => Promise<Result>): Prom
 
 /** SQLSTATE classes that say: this content cannot be stored, however often it is tried (L6). */
 const refusedClasses = new Set(['22', '23', '54'])
+/** A row that is there already is a fault of ours, and no fault of the event. */
+const uniqueViolation = '23505'
 
 /** True when Postgres will never store what `error` is about. */
 export const isRefusal = (error: unknown): error is pg.DatabaseError =>
-  error instanceof pg.DatabaseError && refusedClasses.has(error.code?.slice(0, 2) ?? '')
+  error instanceof pg.DatabaseError &&
+  error.code !== uniqueViolation &&
+  refusedClasses.has(error.code?.slice(0, 2) ?? '')
 
 const isProgrammingError = (error: unknown): boolean =>
   error instanceof TypeError || error instanceof RangeError || error instanceof ReferenceError
