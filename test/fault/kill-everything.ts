@@ -7,8 +7,10 @@
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import { createInstance, type MortalInstance } from './instance.ts'
+import { headOf, inspectLedger, readAfter } from './inspect-ledger.ts'
 import { seededRandom } from './random.ts'
-import { workHistory, type ObservedEvent } from './work-history.ts'
+import { batchesOf, sendUntilAcknowledged, type Acknowledged } from './send-events.ts'
+import { workHistory } from './work-history.ts'
 
 export interface KillPlan {
   readonly events: number
@@ -43,11 +45,6 @@ export interface KillReport {
   readonly elapsedMs: number
 }
 
-interface Acknowledged {
-  readonly position: number
-  readonly outcome: 'recorded' | 'duplicate'
-}
-
 export const killEverything = async (
   plan: KillPlan,
   checkViews: (instance: MortalInstance) => Promise<string>,
@@ -66,7 +63,7 @@ export const killEverything = async (
     await instance.start()
     const write = async (writer: number) => {
       for (const batch of batchesOf(histories.filter((_, task) => task % plan.writers === writer), random)) {
-        retries += await sendUntilAcknowledged(instance.ledgerUrl, batch, acknowledged)
+        retries += await sendUntilAcknowledged([instance.ledgerUrl], batch, acknowledged)
       }
     }
     const follow = async () => {
@@ -93,113 +90,8 @@ export const killEverything = async (
     await reader
     plan.say(`${acknowledged.size} events acknowledged, ${retries} requests sent again; checking`)
     const views = await checkViews(instance)
-    return { ...(await inspect(instance, histories.flat(), acknowledged, seen)), retries, kills: plan.kills, views, elapsedMs: Date.now() - beganMs }
+    return { ...(await inspectLedger(instance.ledgerUrl, histories.flat(), acknowledged, seen)), retries, kills: plan.kills, views, elapsedMs: Date.now() - beganMs }
   } finally {
     await instance.remove()
-  }
-}
-
-/** Batches of 1 to 40 events that mix the tasks but keep the order within each. */
-function* batchesOf(histories: readonly (readonly ObservedEvent[])[], random: () => number): Generator<readonly ObservedEvent[]> {
-  const queues = histories.map((history) => ({ history, next: 0 }))
-  let open = queues.filter(({ history }) => history.length > 0)
-  while (open.length > 0) {
-    const batch: ObservedEvent[] = []
-    const size = 1 + Math.floor(random() * 40)
-    while (batch.length < size && open.length > 0) {
-      const queue = open[Math.floor(random() * open.length)]
-      const event = queue?.history[queue.next]
-      if (queue === undefined || event === undefined) break
-      batch.push(event)
-      queue.next += 1
-      if (queue.next === queue.history.length) open = open.filter((other) => other !== queue)
-    }
-    yield batch
-  }
-}
-
-interface Answer {
-  readonly results: readonly { readonly id: string; readonly outcome: string; readonly position: number }[]
-}
-
-/** Sends `batch` until it is acknowledged, and counts how often it had to be sent again. */
-const sendUntilAcknowledged = async (
-  ledgerUrl: string,
-  batch: readonly ObservedEvent[],
-  acknowledged: Map<string, Acknowledged>,
-): Promise<number> => {
-  const body = JSON.stringify(batch)
-  const headers = { 'content-type': 'application/cloudevents-batch+json' }
-  for (let retries = 0; ; retries += 1) {
-    const answer = await fetch(`${ledgerUrl}/v1/events`, { method: 'POST', headers, body }).catch(() => undefined)
-    if (answer?.status !== 200) {
-      if (answer !== undefined && answer.status !== 503) throw new Error(`HTTP ${answer.status}: ${await answer.text()}`)
-      await delay(20)
-      continue
-    }
-    // an answer that is cut off in the middle counts as none
-    const json = (await answer.json().catch(() => undefined)) as Answer | undefined
-    if (json === undefined) continue
-    for (const { id, outcome, position } of json.results) {
-      if (outcome !== 'recorded' && outcome !== 'duplicate') throw new Error(`${id} was ${outcome}`)
-      acknowledged.set(id, { outcome, position })
-    }
-    return retries
-  }
-}
-
-interface Recorded {
-  readonly position: number
-  readonly id: string
-  readonly source: string
-  readonly type: string
-  readonly correlationId: string
-  readonly data?: { readonly question?: unknown }
-}
-
-const readAfter = async (ledgerUrl: string, after: number): Promise<readonly Recorded[]> => {
-  const answer = await fetch(`${ledgerUrl}/v1/events?after=${after}&limit=1000`)
-  if (answer.status !== 200) throw new Error(`HTTP ${answer.status}`)
-  return ((await answer.json()) as { events: readonly Recorded[] }).events
-}
-
-const headOf = async (ledgerUrl: string): Promise<number> => {
-  const answer = await fetch(`${ledgerUrl}/readyz`).catch(() => undefined)
-  return answer?.status === 200 ? ((await answer.json()) as { head: number }).head : Infinity
-}
-
-const inspect = async (
-  instance: MortalInstance,
-  sent: readonly ObservedEvent[],
-  acknowledged: ReadonlyMap<string, Acknowledged>,
-  seen: readonly number[],
-) => {
-  const recorded: Recorded[] = []
-  for (;;) {
-    const page = await readAfter(instance.ledgerUrl, recorded.at(-1)?.position ?? 0)
-    if (page.length === 0) break
-    recorded.push(...page)
-  }
-  const source = sent[0]?.source
-  const own = recorded.filter((event) => event.source === source)
-  const positions = new Map(own.map(({ id, position }) => [id, position]))
-  const known = new Set(sent.map(({ id }) => id))
-  const outcomes = [...acknowledged.values()].map(({ outcome }) => outcome)
-  const met = new Set<string>()
-  const verdicts = recorded
-    .filter(({ type }) => type === 'reconciler.verdict')
-    .map(({ correlationId, data }) => JSON.stringify([correlationId, data?.question]))
-  const isRepeated = ({ id }: Recorded) => met.size === met.add(id).size || !known.has(id)
-  return {
-    sent: sent.length,
-    recorded: outcomes.filter((outcome) => outcome === 'recorded').length,
-    duplicates: outcomes.filter((outcome) => outcome === 'duplicate').length,
-    head: recorded.at(-1)?.position ?? 0,
-    isDense: recorded.every(({ position }, index) => position === index + 1),
-    misplaced: sent.map(({ id }) => id).filter((id) => acknowledged.get(id)?.position !== positions.get(id) || !positions.has(id)),
-    repeated: own.filter(isRepeated).map(({ id }) => id),
-    verdicts: verdicts.length,
-    decidedTwice: verdicts.filter((question, index) => verdicts.indexOf(question) !== index),
-    isReaderComplete: seen.every((position, index) => position === index + 1) && seen.length >= sent.length,
   }
 }

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { nodeFlags } from '@a2a-ledger/infra/node24'
 
 /** A ledger or reconciler as its users run it: a process on a port that it keeps when it is started again. */
 export interface MortalService {
@@ -48,7 +49,7 @@ export async function createService(
     url,
     logged,
     start: async () => {
-      const own = spawn(process.execPath, [join(services, name, 'src', 'main.ts')], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+      const own = spawn(process.execPath, [...nodeFlags, join(services, name, 'src', 'main.ts')], { env, stdio: ['ignore', 'pipe', 'pipe'] })
       child = own
       const listening = Promise.withResolvers<void>()
       for (const stream of [own.stdout, own.stderr]) {
