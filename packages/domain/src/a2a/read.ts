@@ -1,6 +1,6 @@
 /** From the bytes of one event to what it says: the only door between wire JSON and the domain. */
 import { findEventType } from '../event/types/index.ts'
-import { scanJson } from '../json/document.ts'
+import { scanJson, type JsonValue } from '../json/document.ts'
 import type { QuarantineReason } from '../error.ts'
 import { bindingOf } from './binding.ts'
 import { noteDocument } from './document-notes.ts'
@@ -20,6 +20,15 @@ const refused = (reason: QuarantineReason, detail: string): ReadResult => ({
   reason,
   detail,
 })
+
+const answerTypes: ReadonlySet<string> = new Set(['a2a.response', 'a2a.error', 'a2a.stream-response', 'a2a.agent-card'])
+
+/**
+ * A JSON string where an answer belongs is a page: the structured mode of CloudEvents has no other
+ * way to carry one. It is read as the text it is, and never as JSON inside JSON.
+ */
+const pageOf = (type: string, root: JsonValue | undefined): string | undefined =>
+  answerTypes.has(type) && root?.kind === 'string' ? root.string : undefined
 
 /** The same context in the words of v1.0. */
 const contextOf = ({ operation, binding, ...rest }: ReadContext): ReadContext => ({
@@ -44,7 +53,8 @@ export const readPayload = (context: ReadContext, text: string): ReadResult => {
   const scan = scanJson(text)
   if (scan.outcome === 'too-deep') return refused('data_malformed', scan.detail)
   const document = scan.outcome === 'ok' ? scan.document : undefined
-  const draft = type.read(reader, document?.root, text)
+  const page = pageOf(context.type, document?.root)
+  const draft = page === undefined ? type.read(reader, document?.root, text) : type.read(reader, undefined, page)
   if (reader.refusal !== undefined) return refused(reader.refusal.reason, reader.refusal.detail)
   if (draft === undefined) {
     return text === ''

@@ -2,6 +2,7 @@
 import type { EventAttributes } from '../event/envelope.ts'
 import type { MessageReading, Reading } from '../a2a/reading.ts'
 import { isSend, operationOf } from '../a2a/operation.ts'
+import { isAboutAnotherTask } from '../a2a/other-task.ts'
 import { isReservedCorrelationId } from './correlation-id.ts'
 
 /**
@@ -39,7 +40,8 @@ export const observationOf = (
   isInternal: boolean,
 ): Observation => {
   const role = roleOf(attributes, reading)
-  const taskId = namedTaskOf(reading) ?? attributes.taskid
+  const named = isAboutAnotherTask(reading, attributes.operation) ? undefined : namedTaskOf(reading)
+  const taskId = named ?? attributes.taskid
   const workerId = attributes.workerid
   const explicit = explicitOf(attributes, role, isInternal)
   const messageId = messageIdOf(attributes, reading, taskId)

@@ -149,3 +149,15 @@ describe('F13 what a dispatch says', () => {
     expect(digestOf({ message })).not.toBe(digestOf({ message: { ...message, parts: [{ text: 'b' }] } }))
   })
 })
+
+describe('L11 an answer about another task than the one asked for', () => {
+  it('is no sign of life of either task, and stays noted', () => {
+    const fact = factOf(event({ ...getTask, taskid: 't-9' }, rpc(task({ state: 'TASK_STATE_COMPLETED' }))))
+    expect(fact).toMatchObject({ kind: 'nothing', taskId: 't-9', notes: ['task_id_mismatch'] })
+  })
+
+  it('to a send is a new task all the same', () => {
+    const send = { type: 'a2a.response', operation: 'SendMessage', taskid: 't-9' }
+    expect(factOf(event(send, rpc({ task: task() })))).toMatchObject({ kind: 'report', taskId: 't-1' })
+  })
+})

@@ -1,6 +1,7 @@
 /** One ledger event → the facts it says, about its task and about its worker. */
 import { z } from 'zod'
 import { artifactBytes } from '../a2a/content.ts'
+import { isAboutAnotherTask } from '../a2a/other-task.ts'
 import { readPayload } from '../a2a/read.ts'
 import { parseTaskState } from '../a2a/task-state.ts'
 import { parseTimestampMs } from '../a2a/timestamp.ts'
@@ -69,6 +70,7 @@ const observationFacts = (event: LedgerEvent, data: string, codec: Codec): Event
   if (result.outcome === 'quarantined') throw new Error(`${result.reason}: ${result.detail}`)
   const { reading } = result
   const base = baseOf(event, reading, [])
+  if (isAboutAnotherTask(reading, attributes.operation)) return one({ ...base, kind: 'nothing' })
   const channel = channelOf(attributes.type, attributes.operation)
   switch (reading.kind) {
     case 'task':

@@ -49,7 +49,7 @@ const clientGone =
 export const saysClientGone = says(clientGone)
 
 const asks =
-  /\bapprov(?:e|al)\b[^.!]{0,80}\b(?:required|needed|reject|or|before|pending|\?)|\b(?:requires?|needs?|awaiting|await|waiting for|pending)\b[^.!?]{0,40}\b(?:approval|confirmation|input|permission|authori[sz]ation|your|decision|answer|response)\b|\bplease (?:approve|confirm|provide|specify|choose|select|enter|reply)\b|\b(?:do you want|would you like|shall I|should I) (?:me )?(?:to )?(?:proceed|continue|go ahead|run|delete|execute)\b|\bconfirm\b[^.!]{0,60}\?/i
+  /\bapprov(?:e|al)\b[^.!]{0,80}\b(?:required|needed|reject|or|before|pending|\?)|\b(?:requires?|needs?|awaiting|await|waiting for|pending)\b[^.!?]{0,40}\b(?:approval|confirmation|input|permission|authori[sz]ation|your|decision|answer|response)\b|\bplease (?:approve|confirm|provide|specify|choose|select|enter|reply)\b|\b(?:do you want|would you like|shall I|should I) (?:me )?(?:to )?(?:proceed|continue|go ahead|run|delete|execute)\b|\bconfirm\b[^.!]{0,60}\?|\b(?:could|can|would|will) you (?:please )?(?:provide|give|tell|confirm|specify|send|share|choose|clarify|approve)\b[^.!]{0,120}\?|\b(?:which|what|where|when|who) (?:is|are|should|would|do|does|one|account|date|day|file|region)\b[^.!]{0,120}\?\s*$/i
 
 /** The message asks for an approval or an input, so the work is not done. */
 export const saysItAsks = says(asks)

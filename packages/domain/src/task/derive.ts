@@ -39,9 +39,10 @@ interface Attempted extends AttemptResult {
 
 /** Derives the logical task. Pure; the same input gives the same analysis, whatever the order of facts. */
 export const deriveTask = (input: TaskInput): TaskAnalysis => {
-  const facts = uniqueByPosition(input.facts)
-  const own = facts.filter((fact) => fact.refused?.code !== 'correlation_conflict')
-  const dispatches = deriveDispatches(own)
+  const told = uniqueByPosition(input.facts)
+  const dispatches = deriveDispatches(told.filter(isOwn))
+  const facts = told.map((fact) => nameTask(fact, dispatches))
+  const own = facts.filter(isOwn)
   const attempted = deriveAttempts(own, dispatches, input)
   const attempts: readonly AttemptAnalysis[] = attempted.map(({ attempt, emissionViolations }) => ({
     ...attempt,
@@ -104,6 +105,19 @@ const isClosed = (analysis: Pick<TaskAnalysis, 'verdicts' | 'asOfMs' | 'workers'
   return verdict === undefined
     ? analysis.asOfMs >= question.dueMs && policyOf(analysis.workers.get(question.workerId)).trust === 'card'
     : verdict.verdict === 'closed-by-policy'
+}
+
+/** An event that claims somebody else's task is shown and merges nothing (K2). */
+const isOwn = (fact: TaskFact): boolean => fact.refused?.code !== 'correlation_conflict'
+
+/**
+ * F6: a not-found that answers a message is about the task that the message named, also where only
+ * the send tells which; by itself it cannot say so.
+ */
+const nameTask = (fact: TaskFact, dispatches: readonly DispatchAnalysis[]): TaskFact => {
+  if (fact.kind !== 'error' || fact.name !== 'TaskNotFound' || fact.taskId !== undefined) return fact
+  const answered = dispatches.find(({ answerPosition }) => answerPosition === fact.position)
+  return answered?.namedTaskId === undefined ? fact : { ...fact, taskId: answered.namedTaskId, evidence: 'strong' }
 }
 
 /** Union of facts (F1): one a position, in order; a second delivery changes nothing. */

@@ -275,6 +275,8 @@ describe('what an error says beside its name', () => {
   test.each([
     ['502', rest(502), 'Bad Gateway', true],
     ['HTML', rest(404), '<html></html>', true],
+    ['HTML without a status', { type: 'a2a.response', operation: 'GetTask' }, '<html></html>', true],
+    ['HTML as the string of a structured event', rest(502), '"<html><body>502 Bad Gateway</body></html>"', true],
     [
       'a wrapped upstream answer',
       get,

@@ -77,12 +77,15 @@ const evidence = (reader: Reader, facts: ErrorFacts, named: Named): Evidence => 
   return evidenceOf(questionOf(operation, taskId ?? facts.taskId), shape)
 }
 
+/** A page where an A2A body belongs: only a proxy answers so. */
+export const isHtml = (text: string): boolean => htmlText.test(text)
+
 /** True when a proxy answered: it has no A2A body of its own, or says whose answer it wraps. */
 const isFromGateway = (facts: ErrorFacts, name: ErrorName): boolean => {
   if (name === 'Internal' && wrappedUpstreamText.test(facts.text)) return true
   if (facts.isJsonRpc || facts.codeSpace === 'grpc' || facts.named !== undefined) return false
   const status = facts.httpStatus ?? 0
-  return htmlText.test(facts.text) || (status >= 502 && status <= 504)
+  return isHtml(facts.text) || (status >= 502 && status <= 504)
 }
 
 /**

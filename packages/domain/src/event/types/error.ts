@@ -1,5 +1,5 @@
 import { readAnswer } from '../../a2a/answer.ts'
-import { readError } from '../../a2a/error/classify.ts'
+import { isHtml, readError } from '../../a2a/error/classify.ts'
 import type { JsonValue } from '../../json/document.ts'
 import { observation } from './event-type.ts'
 
@@ -13,7 +13,7 @@ const isErrorObject = (root: JsonValue, hasStatus: boolean): boolean =>
 /** `a2a.error`: a JSON-RPC error object or response, a REST error body, or a gRPC status as JSON. */
 export const error = observation('a2a.error', (reader, root, text) => {
   const isRefused = (reader.context.httpStatus ?? 0) >= 400
-  if (root === undefined) return isRefused ? readError(reader, undefined, text) : undefined
+  if (root === undefined) return isRefused || isHtml(text) ? readError(reader, undefined, text) : undefined
   if (root.kind === 'array') return readAnswer(reader, root)
   if (isErrorObject(root, isRefused)) return readError(reader, root, text)
   if (root.kind !== 'object' && isRefused) return readError(reader, root, text)

@@ -1,16 +1,16 @@
 import { readAnswer } from '../../a2a/answer.ts'
-import { readError } from '../../a2a/error/classify.ts'
+import { isHtml, readError } from '../../a2a/error/classify.ts'
 import { observation } from './event-type.ts'
 
 /**
  * `a2a.response`: a whole answer to `operation`. An answer without JSON is an error by its HTTP
- * status; an empty one with a good status is no result.
+ * status, and HTML is one without; an empty one with a good status is no result.
  */
 export const response = observation('a2a.response', (reader, root, text) => {
   if (root !== undefined) return readAnswer(reader, root)
   const { httpStatus } = reader.context
-  if (httpStatus === undefined) return undefined
-  if (httpStatus >= 300) return readError(reader, undefined, text)
+  if (httpStatus === undefined && !isHtml(text)) return undefined
+  if (httpStatus === undefined || httpStatus >= 300) return readError(reader, undefined, text)
   if (text.trim() !== '') return undefined
   if (httpStatus !== 204) reader.note('result_missing')
   return { kind: 'nothing' }

@@ -4,6 +4,7 @@ import { causeTable } from '../../testing/cause-table.ts'
 causeTable('never_existed', [
   ['a strong not-found for a task nobody ever saw', [missed()], 'likely 1'],
   ['a message that names a task nobody ever saw is answered not found (C017d)', [sent({ naming: 't-9' }), refused({ task: 't-9', name: 'TaskNotFound', code: -32001, evidence: 'strong' })], 'likely 2'],
+  ['only the send tells which task was not found (F6)', [sent({ naming: 't-9' }), refused({ name: 'TaskNotFound', code: -32001 })], 'likely 2'],
   ['not found by Subscribe alone is possible', [missed({ operation: 'SubscribeToTask', evidence: 'weak' })], 'possible 1'],
   ['a bare 404 is about the route', [bare404()], 'route_not_found'],
   ['an error that says nothing about the task', [missed({ name: 'Internal', code: -32603, evidence: 'none' })], 'none'],
