@@ -1,8 +1,8 @@
 /** What one logical task contributes to what is known about its workers (P6, V1). */
-import type { AttemptAnalysis, LossInterval, TaskAnalysis } from '../task/analysis.ts'
+import type { AttemptAnalysis, Emission, LossInterval, TaskAnalysis, VariantAnalysis } from '../task/analysis.ts'
 import type { Piece, TaskFact } from '../fact/fact.ts'
 import { isSign } from '../task/attempt.ts'
-import { cardAt, restartsOf } from './knowledge.ts'
+import { cardAt, restartsOf, skillOf } from './knowledge.ts'
 
 /** The five conditions under which a card is a contract (V1). */
 export type ConditionName = 'C1' | 'C2' | 'C3' | 'C4' | 'C5'
@@ -20,6 +20,7 @@ export type WorkerEvidence =
   | (EvidenceBase & { readonly kind: 'media-type' })
   | (EvidenceBase & { readonly kind: 'condition'; readonly condition: ConditionName; readonly status: 'holds' | 'refuted' })
   | (EvidenceBase & { readonly kind: 'loss'; readonly loss: LossInterval })
+  | (EvidenceBase & { readonly kind: 'emission'; readonly emission: Emission })
   | (EvidenceBase & { readonly kind: 'reach'; readonly reached: 'answered' | 'unreachable' })
 
 /** Everything the task says about its workers; replaces what it said before. */
@@ -30,6 +31,7 @@ export const workerEvidenceOf = (analysis: TaskAnalysis): readonly WorkerEvidenc
     ...durability(attempt, analysis),
   ]),
   ...observedModes(analysis),
+  ...emissionsOf(analysis),
   ...stableIds(analysis),
   ...contractKept(analysis),
   ...prematureFailures(analysis),
@@ -62,6 +64,26 @@ const observedModes = ({ facts }: TaskAnalysis): readonly WorkerEvidence[] => {
   }
   return [...seen.values()]
 }
+
+/** The newest media types of each skill: what the next task of that skill is held against. */
+const emissionsOf = (analysis: TaskAnalysis): readonly WorkerEvidence[] => {
+  const times = new Map(analysis.facts.map(({ position, atMs }) => [position, atMs]))
+  const newest = new Map<string, WorkerEvidence>()
+  for (const { workerId, taskId, mediaTypes, firstPosition: position } of variantsOf(analysis)) {
+    const atMs = times.get(position) ?? 0
+    const sent = analysis.dispatches.filter((dispatch) => dispatch.workerId === workerId && dispatch.taskId === taskId)
+    const named = sent.findLast(({ skill }) => skill !== undefined)?.skill
+    const skill = skillOf(cardAt(analysis.workers.get(workerId), atMs), named)
+    const key = JSON.stringify([workerId, skill])
+    if (skill === undefined || (newest.get(key)?.atMs ?? -Infinity) > atMs) continue
+    const emission = { correlationId: analysis.correlationId, mediaTypes, skill, position, atMs }
+    newest.set(key, { kind: 'emission', workerId, key: skill, positions: [position], atMs, emission })
+  }
+  return [...newest.values()]
+}
+
+const variantsOf = ({ artifacts }: TaskAnalysis): readonly VariantAnalysis[] =>
+  artifacts.flatMap(({ canonical, variants }) => [canonical, ...variants])
 
 const lossOf = (attempt: AttemptAnalysis, correlationId: string): readonly WorkerEvidence[] => {
   const { workerId, taskId, lastLife, firstStrongNotFound: miss } = attempt
@@ -155,7 +177,7 @@ const contractKept = (analysis: TaskAnalysis): readonly WorkerEvidence[] => {
     const card = cardAt(analysis.workers.get(workerId), lastLife.atMs)
     const last = changes.at(-1)
     if (card === undefined || last === undefined) return []
-    const artifact = analysis.artifacts.flatMap(({ canonical, variants }) => [canonical, ...variants]).find(
+    const artifact = variantsOf(analysis).find(
       (variant) => variant.workerId === workerId && variant.taskId === attempt.taskId,
     )
     return [

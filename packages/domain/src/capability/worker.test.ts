@@ -113,3 +113,16 @@ describe('V3 grades', () => {
     ])
   })
 })
+
+describe('F2 what one task tells the others of the same worker', () => {
+  it('the media types it emitted for a skill are known under that skill, the newest ones', () => {
+    const lines = [card({ at: -5 }), ...working, chunk('one', { at: 5 }), chunk('two', { at: 9, artifact: { artifactId: 'a-2', mediaTypes: ['text/html'] } })]
+    const emissions = workerEvidenceOf(taskAfter(lines)).flatMap((entry) => (entry.kind === 'emission' ? [entry.emission] : []))
+    expect(emissions).toMatchObject([{ mediaTypes: ['text/html'], position: 5 }])
+  })
+
+  it('without a card nobody knows the skill, and nothing is told', () => {
+    const kinds = workerEvidenceOf(taskAfter([...working, chunk('one', { at: 5 })])).map(({ kind }) => kind)
+    expect(kinds).not.toContain('emission')
+  })
+})

@@ -28,6 +28,8 @@ export interface LossInterval {
 
 /** The media types of one artifact, as a worker emitted it. */
 export interface Emission {
+  /** The task it was emitted for; absent within one task. */
+  readonly correlationId?: string
   readonly mediaTypes: readonly string[]
   /** The skill at work, where it is known. */
   readonly skill?: string
@@ -42,7 +44,7 @@ export interface WorkerKnowledge {
   readonly facts: readonly WorkerFact[]
   /** Other tasks of this worker that were lost. */
   readonly losses: readonly LossInterval[]
-  /** What it emitted in other tasks: the newest of each skill is enough. */
+  /** What it emitted in other tasks, where the skill was known; the newest ones. */
   readonly emissions?: readonly Emission[]
   /** Witness time of its last answer and of the last failed connection, over all tasks. */
   readonly lastAnsweredMs?: number

@@ -1,5 +1,5 @@
 /** Everything the fold needs to know of some tasks, as of one moment. */
-import type { AnsweredFact, LossInterval, TaskFact, WorkerFact, WorkerKnowledge } from '@a2a-ledger/domain'
+import type { AnsweredFact, Emission, LossInterval, TaskFact, WorkerFact, WorkerKnowledge } from '@a2a-ledger/domain'
 import type pg from 'pg'
 import type { Snapshot, TaskLookup } from '../../app/ports.ts'
 import { readApplied } from './lease.ts'
@@ -46,7 +46,9 @@ export async function loadTasks(
     const own = workersIn(facts).flatMap((workerId): [string, WorkerKnowledge][] => {
       const worker = workers.get(workerId)
       if (worker === undefined) return []
-      return [[workerId, { ...worker, losses: worker.losses.filter((loss) => loss.correlationId !== correlationId) }]]
+      const isOther = (known: { readonly correlationId?: string }) => known.correlationId !== correlationId
+      const others = { losses: worker.losses.filter(isOther), emissions: (worker.emissions ?? []).filter(isOther) }
+      return [[workerId, { ...worker, ...others }]]
     })
     content.set(correlationId, {
       outcome: 'found',
@@ -97,8 +99,8 @@ const workersIn = (facts: readonly TaskFact[]): readonly string[] => [
   ...new Set(facts.flatMap(({ workerId }) => (workerId === undefined ? [] : [workerId]))),
 ]
 
-/** `store_lost` looks for losses at the same time: the newest ones of a worker are enough to see that. */
-const lossesMax = 200
+/** Evidence of other tasks: for losses at the same time and for drift the newest ones are enough. */
+const othersMax = 200
 
 /** What is known about these workers; all of them exist in the answer, whether known or not. */
 export async function loadWorkers(
@@ -107,14 +109,14 @@ export async function loadWorkers(
 ): Promise<ReadonlyMap<string, WorkerKnowledge>> {
   if (workerIds.length === 0) return new Map()
   const keys = workerIds.map(workerKey)
-  const [facts, losses, reached] = [
+  const [facts, others, reached] = [
     await loadWorkerFacts(client, keys),
-    await client.query<{ worker_key: Buffer; evidence: { loss: LossInterval } }>(
+    await client.query<{ worker_key: Buffer; evidence: { loss?: LossInterval; emission?: Emission } }>(
       `SELECT worker_key, evidence FROM (
-         SELECT worker_key, evidence, row_number() OVER (PARTITION BY worker_key ORDER BY at_ms DESC, first_position DESC) AS rank
-           FROM worker_evidence WHERE worker_key = ANY($1::bytea[]) AND kind = 'loss') AS ranked
+         SELECT worker_key, evidence, row_number() OVER (PARTITION BY worker_key, kind ORDER BY at_ms DESC, first_position DESC) AS rank
+           FROM worker_evidence WHERE worker_key = ANY($1::bytea[]) AND kind IN ('loss', 'emission')) AS ranked
         WHERE rank <= $2 ORDER BY rank`,
-      [keys, lossesMax],
+      [keys, othersMax],
     ),
     await client.query<{ worker_key: Buffer; reached: string; at_ms: number }>(
       `SELECT worker_key, evidence->>'reached' AS reached, max(at_ms) AS at_ms
@@ -126,13 +128,15 @@ export async function loadWorkers(
   return new Map(
     workerIds.map((workerId, index) => {
       const key = keys[index] ?? workerKey(workerId)
+      const told = others.rows.filter(isOf(key))
       const reach = new Map(reached.rows.filter(isOf(key)).map((row) => [row.reached, row.at_ms]))
       const answeredMs = reach.get('answered')
       const unreachableMs = reach.get('unreachable')
       const knowledge: WorkerKnowledge = {
         workerId,
         facts: facts.get(key.toString('hex')) ?? [],
-        losses: losses.rows.filter(isOf(key)).map(({ evidence }) => evidence.loss),
+        losses: told.flatMap(({ evidence }) => evidence.loss ?? []),
+        emissions: told.flatMap(({ evidence }) => evidence.emission ?? []),
         ...(answeredMs !== undefined && { lastAnsweredMs: answeredMs }),
         ...(unreachableMs !== undefined && { lastUnreachableMs: unreachableMs }),
       }
