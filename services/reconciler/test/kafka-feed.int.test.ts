@@ -7,6 +7,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import { followKafkaFeed, type KafkaFeedFollower } from '../src/adapters/kafka/follow-kafka-feed.ts'
 import { createPostgresPartitionStore, partitionCountOf } from '../src/adapters/postgres/partition-store.ts'
 import { createPool } from '../src/adapters/postgres/pool.ts'
+import { changeOf } from '../src/app/feed-change.ts'
 import type { PartitionStore } from '../src/app/partition-store.ts'
 import type { Log } from '../src/app/ports.ts'
 import { createFeedTopic, type FeedTopic } from './feed-topic.ts'
@@ -166,6 +167,22 @@ test('a lease that was taken over writes nothing, however often it tries', async
     expect(await store.apply(lease, to, undefined)).toEqual({ outcome: 'applied' })
     expect(await store.apply(lease, to, undefined)).toEqual({ outcome: 'moved' })
   }
+})
+
+test('the topic goes on where the tail was; from then on the tail and other topics are refused', async () => {
+  await append(10)
+  const lease = await it.store.acquire('tail', 60_000)
+  const { events, ledger } = await it.feed.after(0, 6)
+  if (lease === undefined || ledger === undefined) throw new Error('no lease or no ledger')
+  const change = changeOf(events, ledger, nodeCodec)
+  expect(await it.store.apply(change, lease)).toEqual({ outcome: 'applied' })
+  follow()
+  await complete(10)
+  expect((await applied()).map(({ position }) => position).toSorted((one, other) => one - other)).toEqual([7, 8, 9, 10])
+  expect(await it.store.apply(change, lease)).toEqual({ outcome: 'fenced' })
+  await expect(it.store.acquire('tail', 1_000)).rejects.toThrow('applied from topic')
+  const other = createPostgresPartitionStore({ pool, group, topic: `${topic}-other`, foldVersion })
+  await expect(other.acquire([0], partitionCount)).rejects.toThrow('applied from topic')
 })
 
 test('an outage of the store holds the feed up and nothing is lost', async () => {

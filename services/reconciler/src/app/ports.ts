@@ -2,7 +2,7 @@
  * What the reconciler's use cases need of the outside.
  *
  * The feed is read by position, the store keeps what was made of it, the ledger takes what we add.
- * A contract suite (`test/feed-contract.ts`) holds the feed and the store to what is written here.
+ * Contract suites (`test/feed-contract.ts`, `test/tail-contract.ts`) hold them to what is written here.
  */
 import type {
   EventAttributes,
