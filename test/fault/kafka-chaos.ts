@@ -195,9 +195,12 @@ async function untilSettled({ ledgers, reconcilers }: Distributed, sent: readonl
   const deadlineMs = Date.now() + settleWithinMs
   const [ledgerUrl = '', reconcilerUrl = ''] = [ledgers[0]?.url, reconcilers[0]?.url]
   const missing = new Set(sent.map(({ id }) => id))
+  const services = [...ledgers, ...reconcilers]
   let after = 0
   let quietHead = 0
   for (;;) {
+    const deaths = services.flatMap((service) => service.deaths)
+    if (deaths.length > 0) throw new Error(deaths.join('\n'))
     const page = await readAfter(ledgerUrl, after).catch(() => [])
     for (const { id, position } of page) {
       missing.delete(id)

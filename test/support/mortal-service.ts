@@ -10,6 +10,8 @@ export interface MortalService {
   readonly url: string
   /** What it logged, the last lines of all its lives. */
   readonly logged: readonly string[]
+  /** Each time that it ended without being told to: with what it said last. */
+  readonly deaths: readonly string[]
   /** Resolves when it listens; rejects with what it said when it ends before. */
   readonly start: () => Promise<void>
   /** SIGKILL; nobody drains. */
@@ -34,11 +36,15 @@ export async function createService(
   const inherited = Object.fromEntries(Object.entries(process.env).filter(([variable]) => !/DATABASE|KAFKA/u.test(variable)))
   const env = { ...inherited, LEDGER_PORT: String(port), RECONCILER_PORT: String(port), LOG_LEVEL: 'info', ...environment }
   const logged: string[] = []
+  const deaths: string[] = []
   let child: ChildProcess | undefined
 
+  /** Processes that we end. */
+  const ending = new Set<ChildProcess>()
   const isGone = (): boolean => child === undefined || child.exitCode !== null || child.signalCode !== null
   const end = async (signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null> => {
     if (child === undefined || isGone()) return child?.exitCode ?? null
+    ending.add(child)
     const exited = once(child, 'exit')
     child.kill('SIGCONT') // one that is paused hears of nothing else
     child.kill(signal)
@@ -48,6 +54,7 @@ export async function createService(
   return {
     url,
     logged,
+    deaths,
     start: async () => {
       const own = spawn(process.execPath, [...nodeFlags, join(services, name, 'src', 'main.ts')], { env, stdio: ['ignore', 'pipe', 'pipe'] })
       child = own
@@ -63,6 +70,9 @@ export async function createService(
         listening.reject(new Error(`The ${name} ended with ${code ?? signal} before it listened:\n${logged.slice(-20).join('\n')}`))
       })
       await listening.promise
+      own.once('exit', (code, signal) => {
+        if (!ending.has(own)) deaths.push(`The ${name} ended with ${code ?? signal}:\n${logged.slice(-20).join('\n')}`)
+      })
     },
     kill: async () => void (await end('SIGKILL')),
     pause: () => void child?.kill('SIGSTOP'),

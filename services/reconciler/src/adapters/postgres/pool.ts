@@ -29,6 +29,8 @@ export function createPool({ url, name, connectionsMax, schema }: PoolOptions): 
     ...(schema === undefined ? {} : { options: `-c search_path=${schema}` }),
   })
   pool.on('error', () => undefined) // an idle connection that broke: the next use takes another
+  // Lost while it is in use: the next query on it fails and says so; without a listener the process ends.
+  pool.on('connect', (client) => void client.on('error', () => undefined))
   return pool
 }
 

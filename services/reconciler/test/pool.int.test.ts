@@ -1,0 +1,22 @@
+import { createTestDatabase } from '@a2a-ledger/test/support'
+import pg from 'pg'
+import { expect, test } from 'vitest'
+import { createPool } from '../src/adapters/postgres/pool.ts'
+
+test('a connection that is lost between two queries of a transaction fails the second, and nothing else', async () => {
+  const database = await createTestDatabase()
+  const admin = new pg.Client({ connectionString: database.adminUrl })
+  await admin.connect()
+  const pool = createPool({ url: database.reconcilerUrl, name: 'pool-test', connectionsMax: 1 })
+  const client = await pool.connect()
+  await client.query('BEGIN')
+  const lost = new Promise((resolve) => client.once('end', resolve))
+  await admin.query("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'pool-test'")
+  await lost
+  await expect(client.query('SELECT 1')).rejects.toThrow()
+  client.release(true)
+  expect((await pool.query<{ one: number }>('SELECT 1 AS one')).rows).toEqual([{ one: 1 }])
+  await pool.end()
+  await admin.end()
+  await database.drop()
+})
