@@ -175,6 +175,7 @@ CREATE TABLE worker_evidence (
   PRIMARY KEY (stream_key, n)
 );
 CREATE INDEX worker_evidence_first ON reconciler.worker_evidence USING btree (worker_key, kind, key_hash, first_position);
+CREATE INDEX worker_evidence_latest ON reconciler.worker_evidence USING btree (worker_key, kind, at_ms DESC, first_position DESC);
 CREATE INDEX worker_evidence_newest ON reconciler.worker_evidence USING btree (worker_key, kind, key_hash, at_ms DESC);
 -- a2a_ledger_reconciler may delete, insert, select, update
 
@@ -205,8 +206,9 @@ CREATE TABLE workers (
   mesh text NOT NULL DEFAULT 'default'::text,
   enrolled_position bigint,
   enrolment_id text,
+  is_trusted boolean NOT NULL DEFAULT false,
   PRIMARY KEY (worker_key)
 );
-CREATE INDEX workers_mesh ON reconciler.workers USING btree (mesh);
+CREATE INDEX workers_mesh ON reconciler.workers USING btree (mesh, is_trusted DESC, ((enrolled_position IS NULL)), first_position);
 CREATE INDEX workers_order ON reconciler.workers USING btree (first_position, worker_key);
 -- a2a_ledger_reconciler may delete, insert, select, update

@@ -52,7 +52,7 @@ describe('a run of events', () => {
 
   test('an enrolment is noted with its event', () => {
     const change = changeOf([event(7, 'reconciler.worker-enrolled', '~w', { mesh: 'm' }, { workerid: 'w' })], ledger, testCodec)
-    expect(change.enrolments).toEqual([{ workerId: 'w', mesh: 'm', position: 7, eventId: 'e-7' }])
+    expect(change.enrolments).toEqual([{ workerId: 'w', mesh: 'm', trust: undefined, position: 7, eventId: 'e-7' }])
     expect(change.entries).toEqual([])
   })
 

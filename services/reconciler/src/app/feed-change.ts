@@ -68,8 +68,8 @@ function changeBy(
     for (const fact of facts.worker) {
       change.workerFacts.push(fact)
       if (fact.kind === 'enrolled') {
-        const { workerId, mesh } = fact
-        change.enrolments.push({ workerId, mesh, position, eventId: event.attributes.id })
+        const { workerId, mesh, trust } = fact
+        change.enrolments.push({ workerId, mesh, trust, position, eventId: event.attributes.id })
       }
       const reason = fact.kind === 'answered' ? 'answered' : 'changed'
       const key = JSON.stringify([fact.workerId, reason])

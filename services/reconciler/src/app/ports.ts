@@ -78,6 +78,7 @@ export interface StreamEntry {
 export interface WorkerEnrolment {
   readonly workerId: string
   readonly mesh: string | undefined
+  readonly trust: 'verify' | 'card' | undefined
   readonly position: number
   readonly eventId: string
 }
@@ -249,7 +250,10 @@ export interface FactStore {
   readonly question: (eventId: string) => Promise<RecordedQuestion | undefined>
   /** Positions of a task's events after `after`, ascending. */
   readonly positionsOf: (correlationId: string, after: number, limit: number) => Promise<readonly number[]>
-  /** Every known worker of a mesh, and the named ones. */
+  /**
+   * Workers of a mesh that may take work over, with as many others as a verdict can name, and the
+   * named ones. What other tasks say about them is not looked up.
+   */
   readonly candidates: (mesh: string, workerIds: readonly string[]) => Promise<readonly WorkerKnowledge[]>
 
   /**

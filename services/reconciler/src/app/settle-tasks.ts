@@ -45,7 +45,7 @@ export async function settleNext(ports: SettlePorts, applied: Applied): Promise<
   const head = await ports.feed.head()
   await applied.reaches(head, completeWaitMs) // else nothing is decided this time
   const waiting = await ports.store.takeWork(batchCountMax, true, ports.share?.())
-  if (waiting.length === 0) return ports.store.spreadWorkerRechecks(batchCountMax * 10)
+  if (waiting.length === 0) return ports.store.spreadWorkerRechecks(batchCountMax)
   await settle(ports, waiting, head)
   return true
 }
@@ -95,10 +95,11 @@ export async function settle(
   }
   // Only now: what each of these tasks says about its workers may decide another one (V7).
   const isComplete = snapshot.appliedPosition >= head
+  const candidates = onceEach(store.candidates)
   const settled = await Promise.all(
     found.map(async ({ analysis }) => {
       const { correlationId } = analysis
-      const decision = isComplete ? await orSetAside(ports, broken, correlationId, () => decisionOf(store, analysis)) : undefined
+      const decision = isComplete ? await orSetAside(ports, broken, correlationId, () => decisionOf(candidates, analysis)) : undefined
       const verdictPosition = decision && (await appendVerdict(ports, analysis, decision, snapshot.appliedPosition))
       return [correlationId, { analysis, appliedPosition: snapshot.appliedPosition, verdictPosition }] as const
     }),
@@ -136,20 +137,34 @@ async function orSetAside<Result>(
 }
 
 /** What is to be decided now; the candidates are looked up only when something may be. */
-async function decisionOf(store: FactStore, analysis: TaskAnalysis): Promise<Decision | undefined> {
+async function decisionOf(candidates: FactStore['candidates'], analysis: TaskAnalysis): Promise<Decision | undefined> {
   const { question } = analysis
   if (question === undefined || question.dueMs > analysis.asOfMs) return undefined
   const verdict = verdictInForce(analysis)
   if (verdict !== undefined && verdict.verdict !== 'unreconcilable') return undefined
-  return decide(analysis, await candidatesFor(store, analysis))
+  return decide(analysis, await candidatesFor(candidates, analysis))
 }
 
 /** V7: the mesh of the asking worker, and the substitutes it declares. */
-export async function candidatesFor(store: FactStore, analysis: TaskAnalysis): Promise<readonly WorkerKnowledge[]> {
+export async function candidatesFor(
+  candidates: FactStore['candidates'],
+  analysis: TaskAnalysis,
+): Promise<readonly WorkerKnowledge[]> {
   const asking = analysis.question?.workerId ?? analysis.dispatches.at(-1)?.workerId
   if (asking === undefined) return []
   const { mesh, substitutes } = policyOf(analysis.workers.get(asking))
-  return store.candidates(mesh, [asking, ...substitutes])
+  return candidates(mesh, [asking, ...substitutes])
+}
+
+/** Many tasks of one go ask for the same workers; they are looked up once. */
+function onceEach(candidates: FactStore['candidates']): FactStore['candidates'] {
+  const asked = new Map<string, ReturnType<FactStore['candidates']>>()
+  return (mesh, workerIds) => {
+    const key = JSON.stringify([mesh, ...workerIds])
+    const known = asked.get(key) ?? candidates(mesh, workerIds)
+    asked.set(key, known)
+    return known
+  }
 }
 
 async function appendVerdict(

@@ -208,8 +208,15 @@ async function changeLink(client: pg.ClientBase, { from, to, position, isLinked 
 
 async function noteEnrolment(client: pg.ClientBase, enrolment: FeedChange['enrolments'][number]): Promise<void> {
   await client.query(
-    `UPDATE workers SET mesh = coalesce($2, mesh), enrolled_position = $3, enrolment_id = $4 WHERE worker_key = $1`,
-    [workerKey(enrolment.workerId), enrolment.mesh ?? null, enrolment.position, enrolment.eventId],
+    `UPDATE workers SET mesh = coalesce($2, mesh), is_trusted = coalesce($5, is_trusted), enrolled_position = $3, enrolment_id = $4
+      WHERE worker_key = $1`,
+    [
+      workerKey(enrolment.workerId),
+      enrolment.mesh ?? null,
+      enrolment.position,
+      enrolment.eventId,
+      enrolment.trust === undefined ? null : enrolment.trust === 'card',
+    ],
   )
 }
 

@@ -5,15 +5,17 @@ import { applyChange } from './apply-change.ts'
 import { attemptKey, contentKeyHash, eventKey, streamKey, workerKey } from './keys.ts'
 import { acquireLease, appliedPosition, identityOf, releaseLease, renewLease } from './lease.ts'
 import { listTasks } from './lists.ts'
-import { loadTasks, loadWorkers } from './load-tasks.ts'
+import { loadTasks, loadCandidates } from './load-tasks.ts'
 import { loadWorker, loadWorkerPage } from './load-workers.ts'
 import { isRefusal, transaction, withStoreErrors } from './pool.ts'
 import { dropMerged, nextDue, queueState, setAside, spreadWorkerRecheck, takeWork } from './queue.ts'
 import { leaveOutRuns } from './runs.ts'
 import { saveSettled } from './save-settled.ts'
 
-/** Workers that are considered for one re-dispatch; the verdict names no more than a hundred. */
-const candidatesMax = 1_000
+/** Workers that could take one piece of work over, at most. */
+const trustedMax = 1_000
+/** Workers that a verdict can name beside them. */
+const othersMax = 100
 
 export interface FactStoreOptions {
   readonly pool: pg.Pool
@@ -84,11 +86,14 @@ export function createPostgresFactStore({ pool, foldVersion }: FactStoreOptions)
     candidates: (mesh, workerIds) =>
       read(async (client) => {
         const { rows } = await client.query<{ worker_id: string }>(
-          `SELECT worker_id FROM workers WHERE mesh = $1 OR worker_key = ANY($2::bytea[])
-            ORDER BY worker_key = ANY($2::bytea[]) DESC, first_position LIMIT $3`,
-          [mesh, workerIds.map(workerKey), candidatesMax],
+          `SELECT worker_id FROM workers WHERE worker_key = ANY($2::bytea[])
+           UNION
+           (SELECT worker_id FROM workers WHERE mesh = $1 AND is_trusted ORDER BY enrolled_position IS NULL, first_position LIMIT $3)
+           UNION
+           (SELECT worker_id FROM workers WHERE mesh = $1 AND NOT is_trusted ORDER BY enrolled_position IS NULL, first_position LIMIT $4)`,
+          [mesh, workerIds.map(workerKey), trustedMax, othersMax],
         )
-        return [...(await loadWorkers(client, rows.map(({ worker_id }) => worker_id))).values()]
+        return loadCandidates(client, rows.map(({ worker_id }) => worker_id))
       }),
 
     takeWork: (limit, withDue, share) => withStoreErrors(() => takeWork(pool, limit, withDue, share)),

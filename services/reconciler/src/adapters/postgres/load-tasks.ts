@@ -3,7 +3,7 @@ import type { AnsweredFact, Emission, LossInterval, TaskFact, WorkerFact, Worker
 import type pg from 'pg'
 import type { Snapshot, TaskLookup } from '../../app/ports.ts'
 import { readApplied } from './lease.ts'
-import { streamKey, workerKey } from './keys.ts'
+import { evidenceKey, streamKey, workerKey } from './keys.ts'
 
 /** Call it in a repeatable-read transaction: its statements must see the same. */
 export async function loadTasks(
@@ -103,46 +103,54 @@ const workersIn = (facts: readonly TaskFact[]): readonly string[] => [
 const othersMax = 200
 
 /** What is known about these workers; all of them exist in the answer, whether known or not. */
-export async function loadWorkers(
-  client: pg.ClientBase,
-  workerIds: readonly string[],
-): Promise<ReadonlyMap<string, WorkerKnowledge>> {
-  if (workerIds.length === 0) return new Map()
-  const keys = workerIds.map(workerKey)
-  const [facts, others, reached] = [
-    await loadWorkerFacts(client, keys),
-    await client.query<{ worker_key: Buffer; evidence: { loss?: LossInterval; emission?: Emission } }>(
-      `SELECT worker_key, evidence FROM (
-         SELECT worker_key, evidence, row_number() OVER (PARTITION BY worker_key, kind ORDER BY at_ms DESC, first_position DESC) AS rank
-           FROM worker_evidence WHERE worker_key = ANY($1::bytea[]) AND kind IN ('loss', 'emission')) AS ranked
-        WHERE rank <= $2 ORDER BY rank`,
-      [keys, othersMax],
-    ),
-    await client.query<{ worker_key: Buffer; reached: string; at_ms: number }>(
-      `SELECT worker_key, evidence->>'reached' AS reached, max(at_ms) AS at_ms
-         FROM worker_evidence WHERE worker_key = ANY($1::bytea[]) AND kind = 'reach' GROUP BY 1, 2`,
-      [keys],
-    ),
-  ]
-  const isOf = (key: Buffer) => (row: { worker_key: Buffer }) => row.worker_key.equals(key)
+async function loadWorkers(client: pg.ClientBase, workerIds: readonly string[]): Promise<ReadonlyMap<string, WorkerKnowledge>> {
+  const candidates = await loadCandidates(client, workerIds)
+  const { rows } = await client.query<{ worker_key: Buffer; evidence: { loss?: LossInterval; emission?: Emission } }>(
+    `SELECT worker_key, newest.evidence
+       FROM unnest($1::bytea[]) AS worker_key CROSS JOIN unnest(ARRAY['loss', 'emission']) AS kind
+      CROSS JOIN LATERAL (SELECT evidence FROM worker_evidence AS known
+                           WHERE known.worker_key = worker_key.worker_key AND known.kind = kind.kind
+                           ORDER BY at_ms DESC, first_position DESC LIMIT $2) AS newest`,
+    [workerIds.map(workerKey), othersMax],
+  )
   return new Map(
-    workerIds.map((workerId, index) => {
-      const key = keys[index] ?? workerKey(workerId)
-      const told = others.rows.filter(isOf(key))
-      const reach = new Map(reached.rows.filter(isOf(key)).map((row) => [row.reached, row.at_ms]))
-      const answeredMs = reach.get('answered')
-      const unreachableMs = reach.get('unreachable')
-      const knowledge: WorkerKnowledge = {
-        workerId,
-        facts: facts.get(key.toString('hex')) ?? [],
-        losses: told.flatMap(({ evidence }) => evidence.loss ?? []),
-        emissions: told.flatMap(({ evidence }) => evidence.emission ?? []),
-        ...(answeredMs !== undefined && { lastAnsweredMs: answeredMs }),
-        ...(unreachableMs !== undefined && { lastUnreachableMs: unreachableMs }),
-      }
-      return [workerId, knowledge]
+    candidates.map((worker) => {
+      const key = workerKey(worker.workerId)
+      const told = rows.filter(({ worker_key }) => worker_key.equals(key)).map(({ evidence }) => evidence)
+      const losses = told.flatMap(({ loss }) => loss ?? [])
+      return [worker.workerId, { ...worker, losses, emissions: told.flatMap(({ emission }) => emission ?? []) }]
     }),
   )
+}
+
+/** Signs of a worker by which it is known to be reachable, or not to be. */
+const reachSigns = ['answered', 'unreachable'] as const
+
+/** What a decision needs to know of workers: their facts, and whether they are reachable (V7). */
+export async function loadCandidates(client: pg.ClientBase, workerIds: readonly string[]): Promise<readonly WorkerKnowledge[]> {
+  if (workerIds.length === 0) return []
+  const keys = workerIds.map(workerKey)
+  const facts = await loadWorkerFacts(client, keys)
+  const { rows } = await client.query<{ worker_key: Buffer; sign: (typeof reachSigns)[number]; at_ms: number }>(
+    `SELECT worker_key, sign, newest.at_ms
+       FROM unnest($1::bytea[]) AS worker_key CROSS JOIN unnest($2::text[], $3::bytea[]) AS reach (sign, key_hash)
+      CROSS JOIN LATERAL (SELECT at_ms FROM worker_evidence AS known
+                           WHERE known.worker_key = worker_key.worker_key AND known.kind = 'reach' AND known.key_hash = reach.key_hash
+                           ORDER BY at_ms DESC LIMIT 1) AS newest`,
+    [keys, reachSigns, reachSigns.map(evidenceKey)],
+  )
+  return workerIds.map((workerId, index) => {
+    const key = keys[index] ?? workerKey(workerId)
+    const atOf = (sign: string) => rows.find((row) => row.sign === sign && row.worker_key.equals(key))?.at_ms
+    const [answeredMs, unreachableMs] = reachSigns.map(atOf)
+    return {
+      workerId,
+      facts: facts.get(key.toString('hex')) ?? [],
+      losses: [],
+      ...(answeredMs !== undefined && { lastAnsweredMs: answeredMs }),
+      ...(unreachableMs !== undefined && { lastUnreachableMs: unreachableMs }),
+    }
+  })
 }
 
 /** Facts by worker key in hex, in order of position. */

@@ -38,7 +38,7 @@ export async function nextDue(client: pg.Pool, share?: WorkShare): Promise<{ rea
 
 /**
  * Queues the next tasks that one change of a worker concerns: those not ended by then, and, where
- * candidates count (V6), those of its mesh that wait for one. False: no change waits.
+ * the worker can be a candidate (V6, V7), those of its mesh that wait for one. False: no change waits.
  *
  * Runs after the queue of tasks is empty, so that their rows are as new as the change.
  */
@@ -59,7 +59,7 @@ export async function spreadWorkerRecheck(client: pg.ClientBase, limit: number):
           WHERE worker_key = $1 AND (is_open OR latest_ms >= $3)
          UNION
          SELECT stream_key FROM task_list
-          WHERE awaits_candidate AND EXISTS (
+          WHERE awaits_candidate AND (SELECT is_trusted FROM workers WHERE worker_key = $1) AND EXISTS (
             SELECT FROM task_participants AS participant JOIN workers AS asking USING (worker_key)
              WHERE participant.stream_key = task_list.stream_key
                AND asking.mesh = (SELECT mesh FROM workers WHERE worker_key = $1))`
