@@ -11,6 +11,8 @@ import { readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join, resolve } from 'node:path'
 import pg from 'pg'
+import { readConfig as readLedgerConfig } from '@a2a-ledger/ledger/config'
+import { readConfig as readReconcilerConfig } from '@a2a-ledger/reconciler/config'
 import { workspaceRoot } from './launch/node24.cjs'
 import { migrate, type DatabaseUrls } from './migrate.ts'
 import { startEmbeddedPostgres } from './postgres/embedded-postgres.ts'
@@ -20,6 +22,7 @@ import { startService } from './standalone/service-process.ts'
 
 const databaseName = 'a2a_ledger'
 
+requireValidEnvironment()
 const host = process.env['HOST'] ?? '127.0.0.1'
 const ports = {
   LEDGER_PORT: Number(process.env['LEDGER_PORT'] ?? 4100),
@@ -100,8 +103,22 @@ async function start(): Promise<void> {
   say('ready')
 }
 
+/** Says all that is wrong with the environment of both services at once, before anything is started. */
+function requireValidEnvironment(): void {
+  // Where there is no database yet, one will be brought along.
+  const env = { ...process.env, DATABASE_URL: process.env['DATABASE_URL'] || 'postgres://embedded/a2a_ledger' }
+  const readings = [readLedgerConfig(env), readReconcilerConfig(env)]
+  const problems = new Set(readings.flatMap((reading) => (reading.outcome === 'invalid' ? reading.problems : [])))
+  if (problems.size === 0) return
+  for (const problem of problems) console.error(problem)
+  process.exit(1)
+}
+
 async function requireFreePorts(): Promise<void> {
   const taken: string[] = []
+  if (ports.LEDGER_PORT === ports.RECONCILER_PORT && ports.LEDGER_PORT !== 0) {
+    throw new Error(`LEDGER_PORT and RECONCILER_PORT are both ${ports.LEDGER_PORT}: they must differ.`)
+  }
   for (const [name, port] of Object.entries(ports)) {
     const server = createServer()
     const error = await new Promise<NodeJS.ErrnoException | undefined>((done) => {

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { nodeFlags } from '@a2a-ledger/infra/node24'
+import { followParentPath, nodeFlags } from '@a2a-ledger/infra/node24'
 
 /** A ledger or reconciler as its users run it: a process on a port that it keeps when it is started again. */
 export interface MortalService {
@@ -56,10 +56,11 @@ export async function createService(
     logged,
     deaths,
     start: async () => {
-      const own = spawn(process.execPath, [...nodeFlags, join(services, name, 'src', 'main.ts')], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+      const own = spawn(process.execPath, [...nodeFlags, '--require', followParentPath, join(services, name, 'src', 'main.ts')], { env, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] })
       child = own
       const listening = Promise.withResolvers<void>()
       for (const stream of [own.stdout, own.stderr]) {
+        if (stream === null) continue
         createInterface(stream).on('line', (line) => {
           logged.push(line)
           if (logged.length > loggedMax) logged.shift()

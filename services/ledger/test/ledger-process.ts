@@ -3,6 +3,7 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { followParentPath } from '@a2a-ledger/test/support'
 
 const mainPath = fileURLToPath(new URL('../src/main.ts', import.meta.url))
 
@@ -20,12 +21,13 @@ export async function startLedger(
   environment: Readonly<Record<string, string>>,
   logged: string[] = [],
 ): Promise<LedgerProcess> {
-  const child = spawn(process.execPath, [mainPath], {
+  const child = spawn(process.execPath, ['--require', followParentPath, mainPath], {
     env: { ...process.env, LEDGER_PORT: '0', LOG_LEVEL: 'info', ...environment },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   })
   const listening = Promise.withResolvers<string>()
   for (const stream of [child.stdout, child.stderr]) {
+    if (stream === null) continue
     createInterface(stream).on('line', (line) => {
       logged.push(line)
       const url = /"url":"(http:[^"]+)"/.exec(line)?.[1]

@@ -3,6 +3,7 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { followParentPath } from '@a2a-ledger/test/support'
 
 export interface ServiceProcess {
   readonly url: string
@@ -19,13 +20,14 @@ const mainOf = (name: 'ledger' | 'reconciler'): string => fileURLToPath(new URL(
 
 /** Starts a service on a free port and waits until it listens. */
 export async function startService(name: 'ledger' | 'reconciler', environment: Environment): Promise<ServiceProcess> {
-  const child = spawn(process.execPath, [mainOf(name)], {
+  const child = spawn(process.execPath, ['--require', followParentPath, mainOf(name)], {
     env: { ...process.env, LEDGER_PORT: '0', RECONCILER_PORT: '0', LOG_LEVEL: 'info', ...environment },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   })
   const logged: string[] = []
   const listening = Promise.withResolvers<string>()
   for (const stream of [child.stdout, child.stderr]) {
+    if (stream === null) continue
     createInterface(stream).on('line', (line) => {
       logged.push(line)
       const url = /"url":"(http:[^"]+)"/.exec(line)?.[1]

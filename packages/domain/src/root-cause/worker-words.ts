@@ -13,7 +13,7 @@ const says =
   (text: string): boolean =>
     expressions.every((expression) => expression.test(text.slice(0, wordsMax)))
 
-const timeout = /tim(?:ed|e|ing)[ _-]?out\b|\bdeadline[ _]exceeded\b|\bETIMEDOUT\b/i
+const timeout = /tim(?:ed|e|ing)[ _-]?out\b|\b(?:did not|didn't|failed to) (?:respond|answer|reply)\b[^.!?]{0,20}\b(?:within|after|in time)\b|\b504\b|\bdeadline[ _]exceeded\b|\bETIMEDOUT\b/i
 const party =
   /\bMCP\b|\btools?\b|\b(?:up|down)stream\b|\bpeer\b|\b(?:sub|remote|child)[ _-]?agents?\b|\b(?:LLM|model|database|backend|API|service|provider|connector)\b|\bETIMEDOUT\b/i
 const call = /\b(?:request|call|query|connection)\b|(?:read|connect|request|gateway)time/i
