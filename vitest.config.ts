@@ -17,6 +17,7 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
+          isolate: false, // pure functions leave nothing behind, and a hundred files load the domain once
           include: ['packages/*/src/**/*.test.ts', 'services/*/src/**/*.test.ts'],
         },
       },
