@@ -59,10 +59,15 @@ export const killEverything = async (
   const seen: number[] = []
   let retries = 0
   let isWriting = true
+  let killCount = 0
+  /** After how many acknowledged events the kill of this number happens. */
+  const killAt = (kill: number) => (kill > plan.kills + 1 ? Infinity : Math.floor((plan.events * kill) / (plan.kills + 1)))
   try {
     await instance.start()
     const write = async (writer: number) => {
       for (const batch of batchesOf(histories.filter((_, task) => task % plan.writers === writer), random)) {
+        // No writer runs past the next kill but one, so that every kill meets writing.
+        while (acknowledged.size > killAt(killCount + 1.5)) await delay(5)
         retries += await sendUntilAcknowledged([instance.ledgerUrl], batch, acknowledged)
       }
     }
@@ -75,11 +80,11 @@ export const killEverything = async (
     }
     const kill = async () => {
       for (let kill = 1; kill <= plan.kills; kill += 1) {
-        const threshold = Math.floor((plan.events * kill) / (plan.kills + 1))
-        while (acknowledged.size < threshold) await delay(5)
+        while (acknowledged.size < killAt(kill)) await delay(5)
         plan.say(`kill ${kill} of ${plan.kills}: ${acknowledged.size} events acknowledged`)
         await instance.kill()
         await instance.start()
+        killCount = kill
       }
     }
     const writers = Promise.all(Array.from({ length: plan.writers }, (_, writer) => write(writer)))
