@@ -30,7 +30,9 @@ async function createRoles({ adminUrl, ledgerUrl, reconcilerUrl }: DatabaseUrls)
   wanted.delete(userOf(adminUrl))
   if (wanted.size === 0) return
   const client = new pg.Client({ connectionString: adminUrl })
-  await client.connect()
+  await client.connect().catch((error: unknown) => {
+    throw new Error(`Postgres of DATABASE_ADMIN_URL, else DATABASE_URL, does not answer: ${reasonOf(error)}`)
+  })
   try {
     for (const [name, password] of wanted) {
       const { rowCount } = await client.query('select from pg_roles where rolname = $1', [name])
@@ -65,6 +67,11 @@ async function runMigrations(service: string, urls: DatabaseUrls): Promise<void>
     child.once('close', resolve)
   })
   if (code !== 0) throw new Error(`The migrations of services/${service} failed:\n${output}`)
+}
+
+/** A refused connection to a name with two addresses is two errors without a message of its own. */
+function reasonOf(error: unknown): string {
+  return error instanceof AggregateError ? error.errors.map(reasonOf).join('; ') : error instanceof Error ? error.message : String(error)
 }
 
 function userOf(url: string): string {

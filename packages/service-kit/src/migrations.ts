@@ -120,3 +120,23 @@ function userOf(url: string): string | undefined {
   const { username } = new URL(url)
   return username === '' ? undefined : decodeURIComponent(username)
 }
+
+/**
+ * What a migration script does with its work: one sentence on standard error and exit code 1 when
+ * Postgres does not answer or refuses; a fault of ours keeps its stack.
+ */
+export async function runMigrationScript(migrate: () => Promise<unknown>): Promise<void> {
+  try {
+    await migrate()
+  } catch (error) {
+    process.stderr.write(`${reasonOf(error)}\n`)
+    process.exitCode = 1
+  }
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof AggregateError) return error.errors.map(reasonOf).join('; ')
+  if (!(error instanceof Error)) return String(error)
+  const isFromOutside = 'code' in error || error.constructor === Error
+  return isFromOutside ? error.message : (error.stack ?? error.message)
+}

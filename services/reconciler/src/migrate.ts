@@ -1,4 +1,5 @@
 /** `node src/migrate.ts`: the script that `npm run migrate` runs for this service. */
+import { runMigrationScript } from '@a2a-ledger/service-kit/migrations'
 import { migrateReconciler } from './adapters/postgres/migrations.ts'
 
 export { migrateReconciler }
@@ -9,5 +10,5 @@ if (import.meta.main) {
     RECONCILER_DATABASE_URL = DATABASE_URL,
     DATABASE_ADMIN_URL = RECONCILER_DATABASE_URL,
   } = process.env
-  await migrateReconciler(DATABASE_ADMIN_URL, RECONCILER_DATABASE_URL)
+  await runMigrationScript(() => migrateReconciler(DATABASE_ADMIN_URL, RECONCILER_DATABASE_URL))
 }
