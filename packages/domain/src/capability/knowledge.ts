@@ -2,7 +2,7 @@
 import type { CardFact, EnrolledFact, RestartFact } from '../fact/fact.ts'
 import { compareMoments } from '../fact/moment.ts'
 import type { WorkerKnowledge } from '../task/analysis.ts'
-import type { TaskState } from '../task/state.ts'
+import { observableStates, type TaskState } from '../task/state.ts'
 
 /** A worker's policy: what its operator enrolled, with the defaults of one never enrolled. */
 export interface WorkerPolicy {
@@ -55,16 +55,7 @@ export const restartsOf = (worker: WorkerKnowledge | undefined): readonly Restar
   (worker?.facts ?? []).filter((fact) => fact.kind === 'restart').toSorted(compareMoments)
 
 /** States a worker may reach when its card declares none: every state that A2A defines (V1). */
-export const undeclaredStates: readonly TaskState[] = [
-  'submitted',
-  'working',
-  'input-required',
-  'auth-required',
-  'completed',
-  'failed',
-  'canceled',
-  'rejected',
-]
+export const undeclaredStates: readonly TaskState[] = observableStates.filter((state) => state !== 'unknown')
 
 /** The states a card advertises: the declared ones, else every state of its version. */
 export const advertisedStatesOf = (card: CardFact | undefined): readonly TaskState[] =>
