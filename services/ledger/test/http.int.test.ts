@@ -1,17 +1,16 @@
 /** The outside contract of the ledger (contract §2, §3), over real HTTP, on a real Postgres. */
 import { createHash } from 'node:crypto'
-import { createTestDatabase, type TestDatabase } from '@a2a-ledger/test/support'
+import { createTestDatabase, startService, type ServiceProcess, type TestDatabase } from '@a2a-ledger/test/support'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { eventPageSchema, quarantinePageSchema, resultsSchema } from '../src/adapters/http/schemas.ts'
-import { type LedgerProcess, startLedger } from './ledger-process.ts'
 
 let database: TestDatabase
-let ledger: LedgerProcess
+let ledger: ServiceProcess
 
 beforeAll(async () => {
   database = await createTestDatabase()
-  ledger = await startLedger({ DATABASE_URL: database.ledgerUrl })
+  ledger = await startService('ledger', { DATABASE_URL: database.ledgerUrl })
 })
 afterAll(async () => {
   await ledger?.stop()

@@ -1,10 +1,9 @@
 /** The ledger as a process: its start, its end, and Postgres going away under it. */
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
-import { createTestDatabase, type TestDatabase } from '@a2a-ledger/test/support'
+import { createTestDatabase, runService, startService, type ServiceProcess, type TestDatabase } from '@a2a-ledger/test/support'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { eventPageSchema, resultsSchema } from '../src/adapters/http/schemas.ts'
-import { type LedgerProcess, runLedger, startLedger } from './ledger-process.ts'
 import { createLossyConnection, type LossyConnection } from './lossy-connection.ts'
 
 let database: TestDatabase
@@ -29,7 +28,7 @@ const sendBatch = (url: string, body: string): Promise<Response> =>
 
 describe('configuration errors', () => {
   test('are reported all at once, without a stack trace, with exit code 1', async () => {
-    const { code, stdout, stderr } = await runLedger({ HOST: '0.0.0.0', LEDGER_PORT: 'x', LOG_LEVEL: 'loud' })
+    const { code, stdout, stderr } = await runService('ledger', { HOST: '0.0.0.0', LEDGER_PORT: 'x', LOG_LEVEL: 'loud' })
     expect(code).toBe(1)
     expect(stdout).toBe('')
     for (const name of ['HOST', 'LEDGER_PORT', 'LOG_LEVEL', 'DATABASE_URL']) expect(stderr).toContain(name)
@@ -38,8 +37,8 @@ describe('configuration errors', () => {
 })
 
 test('a port that is taken ends the process with a sentence, not with a stack trace', async () => {
-  const first = await startLedger({ DATABASE_URL: database.ledgerUrl })
-  const { code, stderr } = await runLedger({ DATABASE_URL: database.ledgerUrl, LEDGER_PORT: new URL(first.url).port })
+  const first = await startService('ledger', { DATABASE_URL: database.ledgerUrl })
+  const { code, stderr } = await runService('ledger', { DATABASE_URL: database.ledgerUrl, LEDGER_PORT: new URL(first.url).port })
   expect(code).toBe(1)
   expect(stderr).toContain('LEDGER_PORT')
   expect(stderr).not.toMatch(/^\s+at /m)
@@ -47,7 +46,7 @@ test('a port that is taken ends the process with a sentence, not with a stack tr
 })
 
 test('SIGTERM ends what runs, answers it, and exits with 0', async () => {
-  const ledger = await startLedger({ DATABASE_URL: database.ledgerUrl })
+  const ledger = await startService('ledger', { DATABASE_URL: database.ledgerUrl })
   const body = batchOf('drain', 200)
   const running = request(`${ledger.url}/v1/events`, {
     method: 'POST',
@@ -65,7 +64,7 @@ test('SIGTERM ends what runs, answers it, and exits with 0', async () => {
 })
 
 test('SIGTERM does not wait for a call that never ends', async () => {
-  const ledger = await startLedger({ DATABASE_URL: database.ledgerUrl, DRAIN_TIMEOUT_MS: '200' })
+  const ledger = await startService('ledger', { DATABASE_URL: database.ledgerUrl, DRAIN_TIMEOUT_MS: '200' })
   const hanging = request(`${ledger.url}/v1/events`, { method: 'POST', headers: { 'content-length': 100 } })
   hanging.on('error', () => undefined)
   hanging.write('{')
@@ -75,10 +74,10 @@ test('SIGTERM does not wait for a call that never ends', async () => {
 
 describe('Postgres going away', () => {
   let link: LossyConnection
-  let ledger: LedgerProcess
+  let ledger: ServiceProcess
   beforeAll(async () => {
     link = await createLossyConnection(database.ledgerUrl)
-    ledger = await startLedger({ DATABASE_URL: link.url })
+    ledger = await startService('ledger', { DATABASE_URL: link.url })
   })
   afterAll(async () => {
     await ledger?.stop()
@@ -144,7 +143,7 @@ describe('Postgres going away', () => {
     const streamed = await fetch(`${ledger.url}/v1/events`, { headers: { accept: 'application/x-ndjson' } })
     expect(streamed.status).toBe(503)
     const logged: string[] = []
-    const starting = startLedger({ DATABASE_URL: link.url }, logged)
+    const starting = startService('ledger', { DATABASE_URL: link.url }, logged)
     await expect.poll(() => logged.join('\n'), { timeout: 10_000 }).toContain('waiting for Postgres')
     link.comeBack()
     const late = await starting

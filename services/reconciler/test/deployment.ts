@@ -1,6 +1,5 @@
 /** Ledger and reconciler as processes on a database of their own, and the calls that tests make. */
-import { createTestDatabase, type TestDatabase } from '@a2a-ledger/test/support'
-import { startService, type ServiceProcess } from './service-process.ts'
+import { createTestDatabase, startService, type ServiceProcess, type TestDatabase } from '@a2a-ledger/test/support'
 
 export interface Answer {
   readonly status: number

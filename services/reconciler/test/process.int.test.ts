@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import pg from 'pg'
 import { afterEach, describe, expect, test } from 'vitest'
 import { answered, at, deploy, type Deployment, dispatch, notFound, polled } from './deployment.ts'
-import { runReconciler, startService, type ServiceProcess } from './service-process.ts'
+import { runService, startService, type ServiceProcess } from '@a2a-ledger/test/support'
 
 const endings: (() => Promise<unknown>)[] = []
 afterEach(async () => {
@@ -25,7 +25,7 @@ const stateOf = async (url: string, path: string): Promise<unknown> => {
 
 describe('configuration errors', () => {
   test('are reported all at once, without a stack trace, with exit code 1', async () => {
-    const { code, stdout, stderr } = await runReconciler({
+    const { code, stdout, stderr } = await runService('reconciler', {
       HOST: '0.0.0.0', RECONCILER_PORT: 'x', LEDGER_URL: 'ftp://ledger', GRACE_MS: '-1', LOG_LEVEL: 'loud',
     })
     expect(code).toBe(1)
@@ -42,7 +42,7 @@ describe('configuration errors', () => {
     await admin.connect()
     await admin.query('DELETE FROM reconciler.migration')
     await admin.end()
-    const { code, stderr } = await runReconciler({ DATABASE_URL: database.ledgerUrl, RECONCILER_DATABASE_URL: database.reconcilerUrl })
+    const { code, stderr } = await runService('reconciler', { DATABASE_URL: database.ledgerUrl, RECONCILER_DATABASE_URL: database.reconcilerUrl })
     expect(code).toBe(1)
     expect(stderr).toContain('npm run migrate')
     expect(stderr).not.toMatch(/^\s+at /m)
@@ -50,7 +50,7 @@ describe('configuration errors', () => {
 
   test('a port that is taken ends the process with a sentence', async () => {
     const { database, reconciler } = await deployed()
-    const { code, stderr } = await runReconciler({
+    const { code, stderr } = await runService('reconciler', {
       DATABASE_URL: database.ledgerUrl, RECONCILER_DATABASE_URL: database.reconcilerUrl, RECONCILER_PORT: new URL(reconciler.url).port,
     })
     expect(code).toBe(1)

@@ -2,8 +2,8 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
-import { followParentPath } from '@a2a-ledger/test/support'
+import { join } from 'node:path'
+import { followParentPath, workspaceRoot } from '@a2a-ledger/infra/node24'
 
 export interface ServiceProcess {
   readonly url: string
@@ -14,17 +14,22 @@ export interface ServiceProcess {
   readonly stop: () => Promise<number | null>
 }
 
+export type ServiceName = 'ledger' | 'reconciler'
+
 type Environment = Readonly<Record<string, string>>
 
-const mainOf = (name: 'ledger' | 'reconciler'): string => fileURLToPath(new URL(`../../${name}/src/main.ts`, import.meta.url))
+const mainOf = (name: ServiceName): string => join(workspaceRoot, 'services', name, 'src', 'main.ts')
 
-/** Starts a service on a free port and waits until it listens. */
-export async function startService(name: 'ledger' | 'reconciler', environment: Environment): Promise<ServiceProcess> {
+/** Starts a service on a free port and waits until it listens; what it logs goes to `logged`. */
+export async function startService(
+  name: ServiceName,
+  environment: Environment,
+  logged: string[] = [],
+): Promise<ServiceProcess> {
   const child = spawn(process.execPath, ['--require', followParentPath, mainOf(name)], {
     env: { ...process.env, LEDGER_PORT: '0', RECONCILER_PORT: '0', LOG_LEVEL: 'info', ...environment },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   })
-  const logged: string[] = []
   const listening = Promise.withResolvers<string>()
   for (const stream of [child.stdout, child.stderr]) {
     if (stream === null) continue
@@ -51,11 +56,12 @@ export async function startService(name: 'ledger' | 'reconciler', environment: E
   }
 }
 
-/** Runs the reconciler until it ends by itself. */
-export async function runReconciler(
+/** Runs a service until it ends by itself. */
+export async function runService(
+  name: ServiceName,
   environment: Environment,
 ): Promise<{ readonly code: number | null; readonly stdout: string; readonly stderr: string }> {
-  const child = spawn(process.execPath, [mainOf('reconciler')], {
+  const child = spawn(process.execPath, [mainOf(name)], {
     env: { PATH: process.env['PATH'], ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
