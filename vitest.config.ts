@@ -19,6 +19,9 @@ export default defineConfig({
           name: 'unit',
           isolate: false, // pure functions leave nothing behind, and a hundred files load the domain once
           include: ['packages/*/src/**/*.test.ts', 'services/*/src/**/*.test.ts'],
+          testTimeout: 30_000,
+          hookTimeout: 30_000,
+          expect,
         },
       },
       {

@@ -98,7 +98,7 @@ const rows = manifestOf('payloads').filter(
   (row) => typeOf[row['kind'] ?? ''] !== undefined && row['expected_canonical'] !== '-',
 )
 
-describe.skipIf(!hasSharedCases)('the payload corpus beside the repository', () => {
+describe.skipIf(!hasSharedCases)('the payload corpus beside the repository (../shared/cases)', () => {
   test('every judged payload is understood as its manifest says, but for those argued', () => {
     const wrong = rows.flatMap((row) => {
       const problems = judge(row) ?? []
