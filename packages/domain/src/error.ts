@@ -7,7 +7,6 @@ export type ErrorKind = 'rejected' | 'conflict' | 'unavailable' | 'defect'
 export const errorTable = {
   body_malformed: { kind: 'rejected', summary: 'The body is not well-formed JSON in UTF-8.' },
   body_too_large: { kind: 'rejected', summary: 'The body is larger than 8 MiB.' },
-  body_too_deep: { kind: 'rejected', summary: 'The JSON is nested deeper than 64 levels.' },
   batch_too_large: { kind: 'rejected', summary: 'A batch holds at most 1,000 events.' },
   content_type_unsupported: { kind: 'rejected', summary: 'The content type is not one this endpoint reads.' },
   envelope_invalid: { kind: 'rejected', summary: 'The CloudEvents envelope lacks a member or breaks its form.' },
@@ -68,7 +67,7 @@ export const quarantineReasons = {
   unknown_type: 'The event type is none of the contract.',
   attribute_invalid: 'An attribute has a form the contract does not allow.',
   data_missing: 'The event type needs data and there is none.',
-  data_malformed: 'The data is not well-formed JSON in UTF-8, or nested too deep.',
+  data_malformed: 'The data is not well-formed JSON in UTF-8, or has too many levels or values.',
   data_foreign: 'The data has none of the shapes of this event type in any A2A version.',
   data_ambiguous: 'The data can be read in more than one way.',
   id_invalid: 'An id in the data is empty of meaning: over 1,024 characters or with control characters.',

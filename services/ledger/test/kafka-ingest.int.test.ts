@@ -88,6 +88,7 @@ test('poison goes to quarantine with bytes, headers and offset, and the partitio
     { partition: 0, value: `[${structured('in-batch').value}]`, headers: { 'content-type': 'application/cloudevents-batch+json' } },
     { partition: 0, value: Buffer.alloc(8 * 1024 * 1024 + 1, 0x20), headers: binaryHeaders('oversized') },
     { partition: 0, value: '{"foreign":true}', headers: binaryHeaders('foreign') },
+    { partition: 0, value: `{"specversion":"1.0","id":"deep","source":"urn:w","type":"a2a.task","workerid":"w-1","data":${'['.repeat(1000)}${']'.repeat(1000)}}`, headers: { 'content-type': 'application/cloudevents+json' } },
     { ...structured('after-poison'), partition: 0 },
   )
   await eventually(recordedIds, (ids) => ids.includes('after-poison'))
@@ -107,8 +108,10 @@ test('poison goes to quarantine with bytes, headers and offset, and the partitio
     [8, 'attribute_invalid'],
     [9, 'data_malformed'],
     [10, 'data_foreign'],
+    [11, 'data_malformed'],
   ])
   expect(byOffset.get(base + 5)?.headers).toMatchObject({ 'ce_correlationid': 'base64://4=', 'kafka-topic': observations(), 'kafka-partition': '0' })
+  expect(byOffset.get(base + 11)?.attributes).toMatchObject({ id: 'deep', source: 'urn:w' }) // so that it can be replayed
   expect(byOffset.get(base + 6)?.headers.authorization).toBe('*'.repeat('Bearer secret'.length))
   expect(Buffer.from(byOffset.get(base)?.bytes ?? [])).toEqual(Buffer.from('{"specversion":'))
   expect(await recordedIds()).toHaveLength(before + 1)

@@ -114,7 +114,13 @@ describe('the list of tasks', () => {
     expect(body.tasks).toEqual([{ correlationId: 'list-3', state: 'completed', terminal: true, updatedPosition: expect.any(Number) }])
   })
 
-  test.each(['limit=0', 'limit=101', 'after=x'])('with %s is 400', async (query) => {
+  test('of a state that there is not is 400, and says which there are', async () => {
+    const answer = await it.get('/v1/tasks?state=bogus')
+    expect(answer).toMatchObject(problem(400, 'parameter_invalid'))
+    expect(answer.body.detail).toMatch(/`state` is not known; send one of submitted, .*indeterminate\.$/)
+  })
+
+  test.each(['limit=0', 'limit=101', 'after=x', 'state=working&state=failed'])('with %s is 400', async (query) => {
     expect(await it.get(`/v1/tasks?${query}`)).toMatchObject(problem(400, 'parameter_invalid'))
   })
 })
@@ -360,6 +366,7 @@ describe('a worker', () => {
 
   test.each([
     ['a misspelt member', { trsut: 'card' }],
+    ['a misspelt member of a member', { observe: { enabled: true, pollMS: 5 } }],
     ['an unknown trust', { trust: 'blind' }],
     ['no replica', { replicas: 0 }],
     ['too many substitutes', { substitutes: Array.from({ length: 101 }, String) }],

@@ -13,7 +13,7 @@ import { readObject } from './object.ts'
 import { isCardOperation, isPushConfigOperation, isVoidOperation } from './operation.ts'
 import { isPushConfigShape, secretsOf, topConfigs } from './push-config.ts'
 import type { ListItem, PushConfigReading } from './reading.ts'
-import { Reader, type Draft } from './reader.ts'
+import { entriesMax, Reader, type Draft } from './reader.ts'
 import { tellObject, type ObjectKind } from './told.ts'
 import { wrapperNames } from './v1-0/profile.ts'
 
@@ -141,7 +141,9 @@ const readWrapped = (reader: Reader, { kind, object }: Wrapped): Draft | undefin
 
 /** Reads what an operation on push configurations answers: it says nothing about the task. */
 const readPushConfigs = (reader: Reader, result: JsonValue): Draft => {
-  for (const config of topConfigs(result, reader.context.operation)) {
+  const configs = topConfigs(result, reader.context.operation)
+  if (configs.length > entriesMax) reader.refuse('data_malformed', `more than ${entriesMax} push configurations`)
+  for (const config of configs.slice(0, entriesMax)) {
     const inner = [...config.members()].flatMap(({ value }) =>
       isPushConfigShape(value) ? [value] : [],
     )
@@ -175,7 +177,7 @@ const readItem = (reader: Reader, item: JsonValue, expected: Expected): ListItem
 
 /** A JSON-RPC batch, or a bare list of tasks. */
 const readBatch = (reader: Reader, root: JsonValue): Draft | undefined => {
-  const items = [...root.items()]
+  const items = reader.entries(root)
   const isBatch = items.some((item) =>
     ['jsonrpc', 'result', 'error'].some((name) => item.get(name) !== undefined),
   )
@@ -184,7 +186,7 @@ const readBatch = (reader: Reader, root: JsonValue): Draft | undefined => {
 }
 
 const readTasks = (reader: Reader, list: JsonValue): Draft | undefined => {
-  const items = [...list.items()]
+  const items = reader.entries(list)
   if (items.length === 0) return { kind: 'nothing' }
   const read = items.map((item) => readItem(reader, item, { kind: 'task', isFrame: true }))
   if (read.every(({ reading }) => reading.kind === 'nothing')) {

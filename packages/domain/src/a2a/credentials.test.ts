@@ -108,6 +108,11 @@ describe('credentials are found by where they stand (L10)', () => {
     expect(redactCredentials(context, text)).toEqual({ text: redacted, secrets, isRedacted: true })
   })
 
+  test('a token below more levels than are read is overwritten all the same: quarantine keeps the text', () => {
+    const around = (inner: string) => `${'['.repeat(100)}{"pushNotificationConfig":{"token":"${inner}"}}${']'.repeat(100)}`
+    expect(redactCredentials(dispatch, around('abc'))).toEqual({ text: around('***'), secrets: ['abc'], isRedacted: true })
+  })
+
   test.each([
     [
       'a token in free text',

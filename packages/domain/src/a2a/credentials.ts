@@ -5,7 +5,7 @@
  * (or header entries) named like a header that bears credentials, anywhere. A `token` elsewhere is
  * content and stays. Overwriting keeps every byte position, so spans and lengths stay true.
  */
-import { scanJson, type JsonValue } from '../json/document.ts'
+import { scanJson, type JsonMember, type JsonValue } from '../json/document.ts'
 import { isPushConfigName, secretsOf, topConfigs } from './push-config.ts'
 import type { ReadContext } from './reader.ts'
 
@@ -38,10 +38,12 @@ const stringsOf = (value: JsonValue): readonly JsonValue[] =>
       : []
 
 /** `{"name" | "key": "Authorization", "value": "…"}`, as header lists are written. */
-const headerEntry = (object: JsonValue): readonly JsonValue[] => {
-  const name = object.get('name')?.string ?? object.get('key')?.string
-  const value = object.get('value')
-  return value !== undefined && headerNames.has(name?.toLowerCase() ?? '') ? stringsOf(value) : []
+const headerEntry = (members: readonly JsonMember[]): readonly JsonValue[] => {
+  const last = (wanted: string) => members.findLast(({ name }) => name === wanted)?.value
+  const value = last('value')
+  if (value === undefined) return []
+  const name = last('name')?.string ?? last('key')?.string
+  return headerNames.has(name?.toLowerCase() ?? '') ? stringsOf(value) : []
 }
 
 /**
@@ -66,8 +68,9 @@ export const credentialsIn = (
   for (let value = pending.pop(); value !== undefined; value = pending.pop()) {
     for (const item of value.items()) visit(item)
     if (value.kind !== 'object') continue
-    add(headerEntry(value))
-    for (const member of value.members()) {
+    const members = [...value.members()]
+    add(headerEntry(members))
+    for (const member of members) {
       if (headerNames.has(member.name.toLowerCase())) add(stringsOf(member.value))
       if (isPushConfigName(member.name)) add(secretsOf(member.value))
       if (member.name === 'authentication') add(member.value.all('credentials').flatMap(stringsOf))
@@ -94,14 +97,15 @@ const utf8Length = (text: string): number => {
  * The same text with every credential overwritten by as many `*` as it had UTF-8 bytes.
  *
  * Shape: `secrets` are in clear and in order, without those already overwritten. Text that is not
- * well-formed JSON stays as it is. Idempotent: what was redacted is not changed again.
+ * well-formed JSON stays as it is; text too deep or too long to be read is searched all the same, since
+ * quarantine keeps it. Idempotent: what was redacted is not changed again.
  * Source: L10.
  */
 export const redactCredentials = (
   context: ReadContext,
   text: string,
 ): { readonly text: string; readonly secrets: readonly string[]; readonly isRedacted: boolean } => {
-  const scan = anyName.test(text) ? scanJson(text) : undefined
+  const scan = anyName.test(text) ? scanJson(text, {}) : undefined
   if (scan?.outcome !== 'ok') return { text, secrets: [], isRedacted: false }
   const credentials = credentialsIn(context, scan.document.root, text).filter(
     ({ secret }) => !isOverwritten(secret),

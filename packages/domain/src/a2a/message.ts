@@ -39,7 +39,7 @@ export const partsOf = (reader: Reader, holder: JsonValue | undefined): readonly
     reader.note('wire_alias_used')
   }
   const list = own ?? proto
-  return list?.kind === 'array' ? [...list.items()].map((item) => partOf(reader, item)) : []
+  return reader.entries(list).map((item) => partOf(reader, item))
 }
 
 const joinedText = (parts: readonly PartReading[]): string => {

@@ -51,7 +51,7 @@ export const readPayload = (context: ReadContext, text: string): ReadResult => {
     return refused('unknown_type', `no event type ${context.type.slice(0, 100)}`)
   const reader = new Reader(contextOf(context))
   const scan = scanJson(text)
-  if (scan.outcome === 'too-deep') return refused('data_malformed', scan.detail)
+  if (scan.outcome === 'too-deep' || scan.outcome === 'too-many') return refused('data_malformed', scan.detail)
   const document = scan.outcome === 'ok' ? scan.document : undefined
   const page = pageOf(context.type, document?.root)
   const draft = page === undefined ? type.read(reader, document?.root, text) : type.read(reader, undefined, page)

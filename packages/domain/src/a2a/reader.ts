@@ -34,6 +34,9 @@ type DraftOf<R> = R extends Reading
 /** A reading without what only the whole payload tells: version, notes, claim, configurations. */
 export type Draft = DraftOf<Reading>
 
+/** Entries that are read of one list: a hundred times what a page of ListTasks may hold. */
+export const entriesMax = 10_000
+
 /** True for an id the ledger can keep: 1..1024 characters, none of them control, well-formed. */
 export const isUsableId = (id: string): boolean => /^[^\p{Cc}\p{Surrogate}]{1,1024}$/u.test(id)
 
@@ -142,17 +145,29 @@ export class Reader {
     return undefined
   }
 
+  /** The items of an array; a longer one than is read refuses the payload, which is kept whole then. */
+  entries(list: JsonValue | undefined): readonly JsonValue[] {
+    const entries: JsonValue[] = []
+    for (const item of list?.items() ?? []) {
+      if (entries.length === entriesMax) {
+        this.refuse('data_malformed', `a list has more than ${entriesMax} entries`)
+        return []
+      }
+      entries.push(item)
+    }
+    return entries
+  }
+
   /** Strings of an array member, in order; other items are left out. */
   strings(object: JsonValue | undefined, name: string): readonly string[] | undefined {
     const value = this.member(object, name)
     if (value?.kind !== 'array') return undefined
-    return [...value.items()].flatMap((item) => (item.string === undefined ? [] : [item.string]))
+    return this.entries(value).flatMap((item) => (item.string === undefined ? [] : [item.string]))
   }
 
   /** The objects of an array member, in order; other items are left out. */
   objects(object: JsonValue | undefined, name: string): readonly JsonValue[] {
-    const value = this.member(object, name)
-    return value === undefined ? [] : [...value.items()].filter((item) => item.kind === 'object')
+    return this.entries(this.member(object, name)).filter((item) => item.kind === 'object')
   }
 
   /** The draft with what was collected on the way. */

@@ -13,9 +13,9 @@ import { z } from 'zod'
 import type { Codec } from '../codec.ts'
 import type { QuarantineReason } from '../error.ts'
 import type { EventAttributes } from './envelope.ts'
-import { depthMax } from '../json/document.ts'
 import { type JsonChild, jsonChildren } from './json-children.ts'
 import { rfc3339Ms } from './rfc3339.ts'
+import { checkJson } from '../json/check-json.ts'
 import { findEventType } from './types/index.ts'
 
 export type EnvelopeReading =
@@ -27,7 +27,7 @@ export type EnvelopeReading =
     }
   | {
       readonly outcome: 'rejected'
-      readonly code: 'envelope_invalid' | 'body_too_deep'
+      readonly code: 'envelope_invalid'
       readonly detail: string
       /** As far as they could be read, so that the sender knows which event is meant. */
       readonly id: string | undefined
@@ -57,7 +57,7 @@ export function parseStructured(body: Uint8Array, codec: Codec): BatchReading {
       detail: 'The body is an array; send it as application/cloudevents-batch+json.',
     }
   }
-  return { outcome: 'read', events: [parseEvent(text.json, 0, codec)] }
+  return { outcome: 'read', events: [parseEvent(text.json, codec)] }
 }
 
 /** Reads an `application/cloudevents-batch+json` body: at most `eventsMax` events, in order. */
@@ -79,7 +79,7 @@ export function parseBatch(body: Uint8Array, eventsMax: number, codec: Codec): B
       detail: `The batch has ${elements.length} events; send at most ${eventsMax} at once.`,
     }
   }
-  return { outcome: 'read', events: elements.map((element) => parseEvent(element.json, 1, codec)) }
+  return { outcome: 'read', events: elements.map((element) => parseEvent(element.json, codec)) }
 }
 
 /**
@@ -264,30 +264,24 @@ function parseText(
   if (body.length === 0) return malformed('The body is empty; send a CloudEvent as JSON.')
   const json = codec.utf8Decode(body)
   if (json === undefined) return malformed('The body is not well-formed UTF-8.')
-  try {
-    JSON.parse(json)
-  } catch (error) {
-    return malformed(`The body is not JSON: ${error instanceof Error ? error.message : String(error)}`)
-  }
-  return { outcome: 'text', json }
+  const check = checkJson(json)
+  return check.outcome === 'malformed' ? malformed(`The body is not JSON: ${check.detail}.`) : { outcome: 'text', json }
 }
 
-function parseEvent(json: string, levelsAround: number, codec: Codec): EnvelopeReading {
+function parseEvent(json: string, codec: Codec): EnvelopeReading {
   if (firstCharacter(json) !== '{') {
-    return rejected('envelope_invalid', 'The event is not a JSON object.', new Map())
+    return rejected('The event is not a JSON object.', new Map())
   }
   const attributes = new Map<string, string>()
   const faults: string[] = []
   const seen = new Set<string | undefined>()
-  let deepest = 0
   let data: Uint8Array | undefined
   const members = jsonChildren(json)
   if (members.length > membersMax) {
     const detail = `The event has ${members.length} members; send at most ${membersMax}.`
-    return rejected('envelope_invalid', detail, attributes)
+    return rejected(detail, attributes)
   }
   for (const member of members) {
-    deepest = Math.max(deepest, levelsAround + 1 + member.depth)
     if (seen.has(member.name)) {
       faults.push(`The member ${quote(member.name ?? '')} comes more than once; send it once.`)
     } else if (member.name === 'data') {
@@ -303,10 +297,6 @@ function parseEvent(json: string, levelsAround: number, codec: Codec): EnvelopeR
   }
   if (seen.has('data') && seen.has('data_base64')) {
     faults.push('The event has data and data_base64; send one of them.')
-  }
-  if (deepest > depthMax) {
-    const detail = `The JSON is nested ${deepest} levels deep; send at most ${depthMax}, or data_base64.`
-    return rejected('body_too_deep', detail, attributes)
   }
   return toEvent(attributes, data, faults)
 }
@@ -348,18 +338,14 @@ function toEvent(
   const envelope = envelopeSchema.safeParse(record)
   const problems = [...faults, ...(envelope.error?.issues.map((issue) => issue.message) ?? [])]
   if (!envelope.success || problems.length > 0) {
-    return rejected('envelope_invalid', problems.slice(0, problemsMax).join(' '), attributes)
+    return rejected(problems.slice(0, problemsMax).join(' '), attributes)
   }
   return { outcome: 'event', attributes: { ...record, ...envelope.data }, data }
 }
 
-const rejected = (
-  code: 'envelope_invalid' | 'body_too_deep',
-  detail: string,
-  attributes: ReadonlyMap<string, string>,
-): EnvelopeReading => ({
+const rejected = (detail: string, attributes: ReadonlyMap<string, string>): EnvelopeReading => ({
   outcome: 'rejected',
-  code,
+  code: 'envelope_invalid',
   detail,
   id: attributes.get('id'),
   source: attributes.get('source'),

@@ -85,6 +85,11 @@ describe('a scanned document', () => {
     expect(scanJson(`"${'['.repeat(1000)}"`).outcome).toBe('ok')
   })
 
+  test('refuses the 500,001st value', () => {
+    expect(scanJson(`[${'1,'.repeat(499_998)}1]`).outcome).toBe('ok')
+    expect(scanJson(`[${'1,'.repeat(499_999)}1]`)).toEqual({ outcome: 'too-many', detail: 'more than 500000 values' })
+  })
+
   test('reads two hundred thousand small values without a call a value', () => {
     const text = `[${'{"a":1},'.repeat(200_000)}{}]`
     let count = 0

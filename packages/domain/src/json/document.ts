@@ -2,19 +2,22 @@
  * A JSON text with the exact place of each value in it.
  *
  * `JSON.parse` alone is not enough here: it drops duplicate members, rounds numbers and forgets
- * where a value stood, and all three are evidence (L9, L11). So the text is parsed once for
- * well-formedness and then laid out on a tape (`lay-out.ts`) that `JsonValue` reads on demand.
+ * where a value stood, and all three are evidence (L9, L11). So the text is checked once
+ * (`check-json.ts`) and then laid out on a tape (`lay-out.ts`) that `JsonValue` reads on demand.
  *
- * Worst case: linear time, 12 bytes a value and a name, no recursion; deeper than 64 levels or
- * malformed text is refused before anything is built.
+ * Worst case: linear time, 12 bytes a value and a name, no recursion; text that is malformed, deeper
+ * than 64 levels or of more than 500,000 values is refused before anything is built.
  */
+import { checkJson, type JsonLimits } from './check-json.ts'
 import { layOut, tapeWidth, type JsonDuplicate } from './lay-out.ts'
-import { decodeString, endOfString } from './string-token.ts'
+import { decodeString } from './string-token.ts'
 
 export type { JsonDuplicate } from './lay-out.ts'
 
-/** Levels of nesting that are read; deeper input is refused (issue: bad input, depth 1,000). */
+/** Levels of nesting that are read; deeper input is refused. */
 export const depthMax = 64
+/** Values that are read of one text: 8 MiB hold as many of 16 characters each. */
+export const valuesMax = 500_000
 
 export type JsonKind = 'object' | 'array' | 'string' | 'number' | 'boolean' | 'null'
 
@@ -36,7 +39,7 @@ export interface JsonDocument {
 export type ScanResult =
   | { readonly outcome: 'ok'; readonly document: JsonDocument }
   | { readonly outcome: 'malformed'; readonly detail: string }
-  | { readonly outcome: 'too-deep'; readonly detail: string }
+  | { readonly outcome: 'too-deep' | 'too-many'; readonly detail: string }
 
 /** One member of an object, in the order of the text; duplicates are all there. */
 export interface JsonMember {
@@ -187,34 +190,22 @@ export class JsonValue implements JsonSpan {
   }
 }
 
-const isTooDeep = (text: string): boolean => {
-  let depth = 0
-  for (let at = 0; at < text.length; at += 1) {
-    const code = text.charCodeAt(at)
-    if (code === 34) at = endOfString(text, at) - 1
-    else if (code === 123 || code === 91) {
-      depth += 1
-      if (depth > depthMax) return true
-    } else if (code === 125 || code === 93) depth -= 1
-  }
-  return false
-}
-
-const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : 'not JSON')
-
 /**
  * Reads one JSON text, strictly (RFC 8259), and keeps where every value stood.
  *
- * Errors: value `malformed` (also for the empty text) or `too-deep`. Never throws.
+ * Errors: value `malformed` (also for the empty text), `too-deep` or `too-many`, whichever is met
+ * first. Never throws.
  */
-export const scanJson = (text: string): ScanResult => {
-  if (isTooDeep(text)) {
-    return { outcome: 'too-deep', detail: `nested deeper than ${depthMax} levels` }
-  }
-  try {
-    JSON.parse(text)
-  } catch (error) {
-    return { outcome: 'malformed', detail: reasonOf(error).slice(0, 200) }
+export const scanJson = (text: string, limits: JsonLimits = { depthMax, valuesMax }): ScanResult => {
+  const check = checkJson(text, limits)
+  switch (check.outcome) {
+    case 'malformed':
+      return { outcome: 'malformed', detail: `not JSON: ${check.detail}` }
+    case 'too-deep':
+      return { outcome: 'too-deep', detail: `nested deeper than ${depthMax} levels` }
+    case 'too-many':
+      return { outcome: 'too-many', detail: `more than ${valuesMax} values` }
+    case 'ok':
   }
   const { tape, duplicates, hasImpreciseNumber } = layOut(text)
   const root = new JsonValue(text, tape, 0)

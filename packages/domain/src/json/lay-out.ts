@@ -3,8 +3,8 @@
  *
  * Cell 0 is where the value starts, cell 1 where it ends, cell 2 the number of the entry that follows
  * its subtree. A string with escapes has its end negated, so that nobody looks for them again. A
- * member is two entries, name and value. The text is known to be well-formed and at
- * most 64 levels deep, so nothing is checked a second time.
+ * member is two entries, name and value. The text is known to be
+ * well-formed, so nothing is checked a second time.
  */
 import { losesPrecision } from './number.ts'
 import { decodeString, endOfString } from './string-token.ts'
@@ -13,6 +13,9 @@ import { decodeString, endOfString } from './string-token.ts'
 export const tapeWidth = 3
 
 const duplicatesMax = 100
+
+/** Deeper than any text that is read; such a path would cost more than it says. */
+const pathStepsMax = 64
 
 /** Names of one object that are compared pair by pair; more go through a set. */
 const namesComparedMax = 12
@@ -129,6 +132,7 @@ const addDuplicates = (
   tape: Tape,
   open: readonly number[],
 ): void => {
+  if (open.length > pathStepsMax) return
   const object = open.at(-1) ?? 0
   const names: number[] = []
   for (let entry = object + 1; entry < tape.size; entry = tape.after(entry + 1)) names.push(entry)

@@ -17,8 +17,10 @@ export const observableStates = [
 /** A state some A2A version can put on the wire, in its one canonical spelling. */
 export type TaskState = (typeof observableStates)[number]
 
-/** A state of the logical task; `dispatched` and `indeterminate` are ours (F14). */
-export type LogicalState = TaskState | 'dispatched' | 'indeterminate'
+/** Every state of the logical task; `dispatched` and `indeterminate` are ours (F14). */
+export const logicalStates = [...observableStates, 'dispatched', 'indeterminate'] as const
+
+export type LogicalState = (typeof logicalStates)[number]
 
 export type TerminalState = 'completed' | 'failed' | 'canceled' | 'rejected'
 

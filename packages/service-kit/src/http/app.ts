@@ -10,8 +10,10 @@ import fastify, {
   type RawRequestDefaultExpression,
   type RawServerDefault,
 } from 'fastify'
-import { serializerCompiler, validatorCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod'
+import { serializerCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod'
+import { z } from 'zod'
 import { answerClientError, answerError, answerUnknownRoute } from './errors.ts'
+import { validatorCompiler } from './validate.ts'
 
 export type App = FastifyInstance<
   RawServerDefault,
@@ -32,6 +34,9 @@ const headerBytesMax = 128 * 1024
 /** For a request to arrive whole: what a slow sender holds, others cannot have. */
 const requestTimeoutMs = 60_000
 
+/** Of routes of the API that name no query parameter: one that is sent anyway would silently do nothing. */
+const noQuery = z.strictObject({})
+
 /** An instance without routes, not yet listening. */
 export function createApp({ logger, bodyBytesMax }: AppOptions): App {
   const app: App = fastify({
@@ -51,6 +56,9 @@ export function createApp({ logger, bodyBytesMax }: AppOptions): App {
   app.setSerializerCompiler(serializerCompiler)
   app.setErrorHandler(answerError)
   app.setNotFoundHandler(answerUnknownRoute)
+  app.addHook('onRoute', (route) => {
+    if (route.url.startsWith('/v1/')) route.schema = { querystring: noQuery, ...route.schema }
+  })
   app.addHook('onRequest', async (request, reply) => {
     void reply.header('x-request-id', request.id)
   })

@@ -2,7 +2,6 @@
 import type { Socket } from 'node:net'
 import { type ErrorCode, LedgerError } from '@a2a-ledger/domain'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
-import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod'
 import { type Problem, problemHeaders, problemOf } from './problem.ts'
 
 export const sendProblem = (reply: FastifyReply, problem: Problem): FastifyReply =>
@@ -41,12 +40,6 @@ export function answerError(
 
 function problemOfError(error: FastifyError | LedgerError | Error): Problem {
   if (error instanceof LedgerError && error.kind !== 'defect') return problemOf(error.code, error.detail)
-  if (hasZodFastifySchemaValidationErrors(error)) {
-    const details = error.validation.map(({ instancePath, message }) =>
-      `${instancePath.slice(1)} ${message}`.trim(),
-    )
-    return problemOf('parameter_invalid', `${details.join('; ')}.`)
-  }
   const { code = '', statusCode = 500 } = error as Partial<FastifyError>
   const known = frameworkProblems[code]
   if (known !== undefined) return known

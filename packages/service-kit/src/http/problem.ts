@@ -9,7 +9,6 @@ import { z } from 'zod'
 const statusOf = {
   body_malformed: 400,
   body_too_large: 413,
-  body_too_deep: 400,
   batch_too_large: 413,
   content_type_unsupported: 415,
   envelope_invalid: 400,

@@ -20,7 +20,7 @@ const heldStore = () => {
       new Promise((resolve, reject) => {
         const ids = group.map((one) => (one.kind === 'quarantine' ? one.row.id : ''))
         groups.push(ids)
-        const outcomes = ids.map((quarantineId): AppendOutcome => ({ outcome: 'quarantined', quarantineId, reason: 'poison' }))
+        const outcomes = ids.map((quarantineId): AppendOutcome => ({ outcome: 'quarantined', quarantineId, reason: 'poison', detail: '' }))
         pending.push({ resolve: () => resolve(outcomes), reject })
       }),
   }

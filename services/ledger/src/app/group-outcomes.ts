@@ -52,7 +52,8 @@ const placed = (placement: Placement | undefined): AppendOutcome => {
 
 const quarantined = (input: Prepared): AppendOutcome => {
   if (input.kind === 'event') throw new TypeError('An event has no check.')
-  return { outcome: 'quarantined', quarantineId: input.row.id, reason: input.row.reason }
+  const { id, reason, detail } = input.row
+  return { outcome: 'quarantined', quarantineId: id, reason, detail }
 }
 
 /** L2: the second content of a key is kept too. */

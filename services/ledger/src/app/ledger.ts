@@ -13,8 +13,9 @@ export interface PushSecretStore {
   }) => Promise<readonly string[]>
 }
 
-/** Inputs prepared before others get a turn: a batch of 8 MiB must not stop the event loop. */
+/** Inputs, and bytes, prepared before others get a turn: a batch of 8 MiB must not stop the event loop. */
 const preparedAtOnceMax = 32
+const preparedBytesAtOnceMax = 256 * 1024
 
 /**
  * A ledger that prepares with `preparation` and writes through `queue`.
@@ -33,9 +34,17 @@ export const createLedger = (parts: {
 
   const prepareAll = async (events: readonly IncomingEvent[]): Promise<readonly Prepared[]> => {
     const prepared: Prepared[] = []
-    for (const [index, event] of events.entries()) {
-      if (index > 0 && index % preparedAtOnceMax === 0) await pause()
+    let count = 0
+    let bytes = 0
+    for (const event of events) {
+      if (count === preparedAtOnceMax || bytes >= preparedBytesAtOnceMax) {
+        await pause()
+        count = 0
+        bytes = 0
+      }
       prepared.push(preparation.event(event))
+      count += 1
+      bytes += event.data?.length ?? 0
     }
     return prepared
   }
@@ -43,12 +52,12 @@ export const createLedger = (parts: {
   const replay = async (quarantineId: string): Promise<AppendOutcome | undefined> => {
     const entry = await reader.quarantinedInput(quarantineId)
     if (entry === undefined) return undefined
-    const { attributes, via, bytes, headers, reason } = entry
-    if (attributes === undefined) return { outcome: 'quarantined', quarantineId, reason }
+    const { attributes, via, bytes, headers, reason, detail } = entry
+    if (attributes === undefined) return { outcome: 'quarantined', quarantineId, reason, detail }
     const data = bytes.length === 0 ? undefined : bytes
     const prepared = preparation.event({ via, attributes, data, headers }, quarantineId)
     if (prepared.kind === 'quarantine') {
-      return { outcome: 'quarantined', quarantineId, reason: prepared.row.reason }
+      return { outcome: 'quarantined', quarantineId, reason: prepared.row.reason, detail: prepared.row.detail }
     }
     return (await queue.append('ingest', [prepared]))[0]
   }

@@ -26,7 +26,7 @@ export type AppendOutcome =
   | { readonly outcome: 'recorded'; readonly position: number; readonly correlationId: string }
   | { readonly outcome: 'duplicate'; readonly position: number; readonly correlationId: string }
   | { readonly outcome: 'conflict'; readonly differsIn: readonly string[]; readonly quarantineId: string }
-  | { readonly outcome: 'quarantined'; readonly quarantineId: string; readonly reason: QuarantineReason }
+  | { readonly outcome: 'quarantined'; readonly quarantineId: string; readonly reason: QuarantineReason; readonly detail: string }
   | { readonly outcome: 'stale'; readonly position: number }
 
 export interface Ledger {

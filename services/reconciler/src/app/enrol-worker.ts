@@ -49,6 +49,15 @@ export async function enrolWorker(ports: EnrolPorts, workerId: string, enrolment
     },
     data: withoutHeaderValues(enrolment),
   })
-  if (outcome.outcome === 'recorded' || outcome.outcome === 'duplicate') return reach(ports.applied, outcome.position)
-  throw new LedgerError('parameter_invalid', `The ledger does not take this enrolment: ${JSON.stringify(outcome)}.`)
+  switch (outcome.outcome) {
+    case 'recorded':
+    case 'duplicate':
+      return reach(ports.applied, outcome.position)
+    case 'quarantined':
+    case 'rejected':
+      throw new LedgerError('parameter_invalid', `The ledger does not take this enrolment: ${outcome.detail}`)
+    case 'conflict':
+    case 'stale':
+      throw new LedgerError('internal', `An enrolment of this deployment cannot be ${outcome.outcome}.`)
+  }
 }

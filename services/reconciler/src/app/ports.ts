@@ -290,7 +290,7 @@ export interface ContentDigest {
 export type AppendOutcome =
   | { readonly outcome: 'recorded' | 'duplicate'; readonly position: number; readonly correlationId: string }
   | { readonly outcome: 'conflict'; readonly differsIn: readonly string[] }
-  | { readonly outcome: 'quarantined'; readonly reason: string }
+  | { readonly outcome: 'quarantined'; readonly reason: string; readonly detail: string }
   /** No usable envelope: nothing was kept. */
   | { readonly outcome: 'rejected'; readonly detail: string }
   | { readonly outcome: 'stale' }

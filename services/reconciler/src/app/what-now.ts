@@ -104,7 +104,7 @@ async function record(ports: WhatNowPorts, event: NewEvent, hasKey: boolean): Pr
       if (hasKey) throw mismatch()
       return undefined
     case 'quarantined':
-      throw new LedgerError('parameter_invalid', `The ledger does not understand what the worker answered: ${outcome.reason}.`)
+      throw new LedgerError('parameter_invalid', `The ledger does not understand what the worker answered (${outcome.reason}): ${outcome.detail}`)
     case 'rejected':
       throw new LedgerError('parameter_invalid', outcome.detail)
     case 'stale':

@@ -13,7 +13,7 @@ import type { Edge } from './edge.ts'
 import { bodyOf } from './event-routes.ts'
 import { presentedSecrets } from './presented-secrets.ts'
 import { redactHeaders } from '../../app/redact-headers.ts'
-import { pushParams } from './schemas.ts'
+import { pushParams, pushQuery } from './schemas.ts'
 
 const pushSource = 'urn:a2a-ledger:push'
 
@@ -23,6 +23,7 @@ export function addPushRoutes(app: App, edge: Edge): void {
       schema: {
         summary: 'Receives an A2A push notification.',
         params: pushParams,
+        querystring: pushQuery,
         response: {
           204: z.undefined().describe('Durable.'),
           '4xx': problemSchema,

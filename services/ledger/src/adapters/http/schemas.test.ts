@@ -32,11 +32,12 @@ describe('the described body', () => {
 })
 
 test.each([
-  ['all parameters', { after: '0', limit: '1000', correlationId: 'k', workerId: 'w', type: 't' }, { after: 0, limit: 1000, correlationId: 'k', workerId: 'w', type: 't' }],
+  ['all parameters', { after: '0', limit: '1000', correlationId: 'k', workerId: 'w', type: 'a2a.task' }, { after: 0, limit: 1000, correlationId: 'k', workerId: 'w', type: 'a2a.task' }],
   ['empty parameters', { after: '', limit: '', correlationId: '', workerId: '', type: '' }, {}],
   ['none', {}, {}],
   ['an unknown one', { workerid: 'w' }, undefined],
   ['a repeated one', { after: ['1', '2'] }, undefined],
+  ['a type of events that there is not', { type: 'a2a.tsak' }, undefined],
 ])('the query of events with %s', (_, query, expected) => {
   expect(eventsQuery.safeParse(query).data).toEqual(expected)
 })

@@ -1,5 +1,5 @@
 /** The shapes of the HTTP API. What validates a request is what `/openapi.json` shows. */
-import { eventAttributesSchema, quarantineReasons, type QuarantineReason } from '@a2a-ledger/domain'
+import { eventAttributesSchema, eventTypes, quarantineReasons, type QuarantineReason } from '@a2a-ledger/domain'
 import { idText, optional, problemSchema, wholeNumber } from '@a2a-ledger/service-kit/http'
 import { z } from 'zod'
 
@@ -14,7 +14,7 @@ export const eventsQuery = z.strictObject({
   limit: optional(wholeNumber(1, pageLimitMax)).describe('Default 100; without limit for NDJSON.'),
   correlationId: optional(idText).describe('One logical task, with the streams linked to it.'),
   workerId: optional(idText),
-  type: optional(idText),
+  type: optional(z.enum(eventTypes.map(({ type }) => type))).describe('One of docs/reference/events.md.'),
 })
 
 const quarantineId = z.string().regex(/^[\w-]{1,128}$/, 'is no quarantine id')
@@ -22,12 +22,13 @@ const quarantineId = z.string().regex(/^[\w-]{1,128}$/, 'is no quarantine id')
 export const quarantineQuery = z.strictObject({
   after: optional(quarantineId).describe('Only entries that arrived after this one.'),
   limit: optional(wholeNumber(1, pageLimitMax)).describe('Default 100.'),
-  reason: optional(
-    z.enum(Object.keys(quarantineReasons) as QuarantineReason[], 'is no quarantine reason'),
-  ),
+  reason: optional(z.enum(Object.keys(quarantineReasons) as QuarantineReason[])),
 })
 
 export const quarantineParams = z.object({ id: quarantineId })
+
+/** The address of a webhook may bear what its owner likes; nothing of it is read here. */
+export const pushQuery = z.looseObject({})
 
 export const pushParams = z.object({ workerId: z.string().min(1), correlationId: z.string().min(1).optional() })
 
@@ -52,7 +53,13 @@ export const resultSchema = z.discriminatedUnion('outcome', [
     differsIn: z.array(z.string()).describe('Attribute names, or `data`.'),
     quarantineId: z.string(),
   }),
-  z.object({ ...named, outcome: z.literal('quarantined'), quarantineId: z.string(), reason: z.string() }),
+  z.object({
+    ...named,
+    outcome: z.literal('quarantined'),
+    quarantineId: z.string(),
+    reason: z.string().describe('One of docs/reference/errors.md.'),
+    detail: z.string().describe('What was not understood.'),
+  }),
   z.object({ ...named, outcome: z.literal('rejected'), problem: problemSchema }),
   z.object({
     ...named,

@@ -142,7 +142,6 @@ describe('POST /v1/events refuses', () => {
     ['one event as a batch', batch, event('e'), 400, 'envelope_invalid', 'application/cloudevents+json'],
     ['an event without an id', structured, '{"specversion":"1.0","source":"s","type":"t"}', 400, 'envelope_invalid', 'id is missing'],
     ['a binary event without a source', { ...binary, 'ce-source': '' }, '{}', 400, 'envelope_invalid', 'source is empty'],
-    ['depth 1,000', structured, event('e').replace('1 }', `${'['.repeat(1000)}${']'.repeat(1000)}}`), 400, 'body_too_deep', '64'],
     ['1,001 events', batch, `[${Array.from({ length: 1001 }, (_, at) => event(`e-${at}`)).join(',')}]`, 413, 'batch_too_large', '1000'],
     ['9 MiB', structured, ' '.repeat(9 * 1024 * 1024), 413, 'body_too_large', '8 MiB'],
   ])('%s', async (_, headers, body, status, code, detail) => {

@@ -28,7 +28,6 @@ type RejectedReading = EnvelopeReading & { readonly outcome: 'rejected' }
 /** The envelope is what quarantine has attributes and data for; its reasons say what is wrong with those. */
 const reasonOfRejection: Record<RejectedReading['code'] | 'body_malformed' | 'batch_too_large', QuarantineReason> = {
   body_malformed: 'data_malformed',
-  body_too_deep: 'data_malformed',
   envelope_invalid: 'attribute_invalid',
   batch_too_large: 'attribute_invalid',
 }

@@ -1,5 +1,5 @@
 /** The shapes of the HTTP API. What validates a request is what `/openapi.json` shows. */
-import { enrolmentSchema } from '@a2a-ledger/domain'
+import { enrolmentSchema, eventAttributesSchema, logicalStates } from '@a2a-ledger/domain'
 import { idText, optional, wholeNumber } from '@a2a-ledger/service-kit/http'
 import { z } from 'zod'
 
@@ -38,29 +38,30 @@ export const artifactQuery = z.strictObject({ ...waitShape, workerId: optional(i
 export const taskListQuery = z.strictObject({
   ...waitShape,
   ...pageShape,
-  state: optional(z.string().max(50)),
+  state: optional(z.enum(logicalStates)),
   workerId: optional(idText),
   taskId: optional(idText),
 })
 export const workerQuery = z.strictObject(waitShape)
 export const workerListQuery = z.strictObject({ ...waitShape, ...pageShape })
 
-const text = z.string().max(1024)
 const json = z.json()
+/** What the question is recorded with has to be what an event may have. */
+const { operation, scope, binding, protocolversion, instance, lastobserved } = eventAttributesSchema.shape
 
 const observationShape = {
-  operation: text.optional().describe('What was asked of the worker; default GetTask, SendMessage where no task is known.'),
+  operation: operation.describe('What was asked of the worker; default GetTask, SendMessage where no task is known.'),
   error: json.optional().describe('What the worker answered, verbatim; default JSON-RPC -32001.'),
-  scope: text.optional(),
+  scope,
   time: z.iso.datetime({ offset: true }).optional().describe('When the worker answered; default: now.'),
   httpstatus: z
-    .union([z.int().min(100).max(599).transform(String), z.string().regex(/^[1-5]\d\d$/, 'is no HTTP status')])
+    .union([z.int().min(100).max(599).transform(String), z.string().regex(/^[1-5]\d\d$/)], 'is no HTTP status; send one from 100 to 599')
     .optional(),
-  binding: text.optional(),
-  protocolversion: text.optional(),
-  instance: text.optional(),
+  binding,
+  protocolversion,
+  instance,
   messageid: id.optional(),
-  lastobserved: text.optional().describe('The state that the orchestrator itself believed in.'),
+  lastobserved,
 }
 
 export const notFoundBody = z.object({ workerId: id, taskId: id, ...observationShape })
@@ -82,9 +83,17 @@ const hasControls = (value: unknown): boolean =>
     ? /[\p{Cc}\p{Surrogate}]/u.test(value)
     : typeof value === 'object' && value !== null && Object.entries(value).flat().some(hasControls)
 
-/** A misspelt member would be a policy that silently does not apply. */
+const { interface: address, observe, probe, push } = enrolmentSchema.shape
+
+/** A misspelt member, on any level, would be a policy that silently does not apply. */
 export const enrolmentBody = z
-  .strictObject(enrolmentSchema.shape)
+  .strictObject({
+    ...enrolmentSchema.shape,
+    interface: address.unwrap().strict().optional(),
+    observe: observe.unwrap().strict().optional(),
+    probe: probe.unwrap().strict().optional(),
+    push: push.unwrap().strict().optional(),
+  })
   .refine((enrolment) => !hasControls({ ...enrolment, probe: undefined }), { message: 'has control characters' })
 
 const positions = z.array(z.int())

@@ -16,7 +16,7 @@ const position = z.int()
 const resultSchema = z.discriminatedUnion('outcome', [
   z.object({ outcome: z.enum(['recorded', 'duplicate']), position, correlationId: z.string() }),
   z.object({ outcome: z.literal('conflict'), differsIn: z.array(z.string()) }),
-  z.object({ outcome: z.literal('quarantined'), reason: z.string() }),
+  z.object({ outcome: z.literal('quarantined'), reason: z.string(), detail: z.string().default('') }),
   z.object({ outcome: z.literal('rejected'), problem: z.object({ detail: z.string() }) }),
   z.object({ outcome: z.literal('stale') }),
 ])
