@@ -68,6 +68,8 @@ export interface DispatchAnalysis {
   readonly workerId: string
   readonly messageId?: string
   readonly position: number
+  /** Where every witness of this one send told of it; `position` is among them. */
+  readonly positions: readonly number[]
   readonly atMs: number
   readonly outcome: DispatchOutcome
   /** Which server task answered it. */

@@ -184,9 +184,9 @@ const creationOf = (
   facts: readonly TaskFact[],
 ): Creation => {
   const created = answered.find(({ namedTaskId }) => namedTaskId === undefined)
-  const sent = created === undefined ? undefined : facts.find(({ position }) => position === created.position)
+  const sent = created === undefined ? [] : facts.filter(({ position }) => created.positions.includes(position))
   const answer = created === undefined ? undefined : facts.find(({ position }) => position === created.answerPosition)
-  const known = [sent, answer, ...signs.filter(({ channel }) => channel === 'answer')]
+  const known = [...sent, answer, ...signs.filter(({ channel }) => channel === 'answer')]
   const scope = known.find((fact) => fact?.scope !== undefined)?.scope
   const binding = known.find((fact) => fact?.binding !== undefined)?.binding
   return { ...(scope !== undefined && { scope }), ...(binding !== undefined && { binding }) }

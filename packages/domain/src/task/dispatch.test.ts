@@ -74,6 +74,39 @@ describe('F13 which send an answer belongs to', () => {
   })
 })
 
+describe('F13 several witnesses of one send', () => {
+  const proxied = { by: 'proxy' }
+  it.each<[string, readonly Line[], string]>([
+    ['F13 a send told by the orchestrator and by the proxy is one send', [sent({ at: 1 }), sent({ at: 1.1, ...proxied }), answered('working', { at: 2 })], 'm-1 task t-1'],
+    ['F13 the answer may be told by the second witness alone', [sent({ at: 1 }), sent({ at: 1.1, ...proxied }), answered('working', { at: 2, ...proxied })], 'm-1 task t-1'],
+    ['F13 the clocks of witnesses may differ by five seconds', [sent({ at: 6 }), sent({ at: 1, ...proxied })], 'm-1 pending'],
+    ['F13 by more it is a second send', [sent({ at: 6.1 }), sent({ at: 1, ...proxied })], 'm-1 pending, m-1 pending'],
+    ['F13 the same message sent again by the same witness is a second send', [sent({ at: 1 }), sent({ at: 2 })], 'm-1 pending, m-1 pending'],
+    ['F13 each witness tells each of two sends', [sent({ at: 1 }), sent({ at: 1.1, ...proxied }), sent({ at: 3 }), sent({ at: 3.1, ...proxied })], 'm-1 pending, m-1 pending'],
+    ['F13 the same message to another worker is another send', [sent({ at: 1 }), sent({ at: 1.1, worker: 'w2', ...proxied })], 'm-1 pending, m-1 pending'],
+    ['F13 the same message to another task is another send', [sent({ at: 1 }), sent({ at: 1.1, naming: 't-1', ...proxied })], 'm-1 pending, m-1 pending'],
+    ['F13 without a message id nothing tells that two sends are one', [sent({ at: 1, isUnnamed: true }), sent({ at: 1.1, isUnnamed: true, ...proxied })], '? pending, ? pending'],
+    ['F13 a second witness of a refusal refuses no other send', [sent({ at: 1, sentMessageId: 'm-1' }), sent({ at: 2, sentMessageId: 'm-2' }), refused({ at: 3 }), refused({ at: 3.1, ...proxied }), answered('working', { at: 4 })], 'm-1 refused, m-2 task t-1'],
+    ['F13 it does so whichever witness is first', [sent({ at: 1, sentMessageId: 'm-1' }), sent({ at: 2, sentMessageId: 'm-2' }), refused({ at: 2.9, ...proxied }), refused({ at: 3 }), answered('working', { at: 4 })], 'm-1 refused, m-2 task t-1'],
+    ['F13 another refusal told by another witness refuses the other send', [sent({ at: 1, sentMessageId: 'm-1' }), sent({ at: 2, sentMessageId: 'm-2' }), refused({ at: 3 }), refused({ at: 4, text: 'Too long', ...proxied })], 'm-1 refused, m-2 refused'],
+    ['F13 who saw the send knows better which one was answered', [sent({ at: 1, sentMessageId: 'm-1' }), sent({ at: 2, by: 'b', sentMessageId: 'm-2' }), answered('working', { at: 2.9, ...proxied }), answered('working', { at: 3, by: 'b' })], 'm-1 pending, m-2 task t-1'],
+  ])('%s', (_fact, lines, outcomes) => {
+    expect(outcomesOf(taskAfter(lines))).toBe(outcomes)
+  })
+
+  it('F13 what any witness of a send states holds', () => {
+    const lines = [sent({ at: 1 }), sent({ at: 1.1, ...proxied, acceptedModes: ['application/json'], skill: 'write', contextId: 'c-1' })]
+    expect(taskAfter(lines).dispatches).toMatchObject([
+      { position: 1, positions: [1, 2], acceptedModes: ['application/json'], skill: 'write', contextId: 'c-1' },
+    ])
+  })
+
+  it('F7 the scope of creation may be told by the second witness of the send', () => {
+    const lines = [sent({ at: 1 }), sent({ at: 1.1, ...proxied, scope: 'tenant-a' }), answered('working', { at: 2 }), missed({ at: 3, scope: 'tenant-b' })]
+    expect(taskAfter(lines).attempts.map(({ life, notFounds: [miss] }) => [life, miss?.isForeign])).toEqual([['live', true]])
+  })
+})
+
 describe('F13 a task found later', () => {
   it.each<[string, readonly Line[], string]>([
     ['F13 a task whose history holds the message answers the send without answer', [sent(), unanswered(), found('working', { historyMessageId: 'm-1' })], 'm-1 task t-1'],
