@@ -23,15 +23,16 @@ table(
     'LLM provider time-out',
     'The database did not answer: timeout',
     'connect ETIMEDOUT 10.0.0.1:443',
+    'Tool "search" exceeded its time limit',
   ],
-  ['task timed out', 'Execution timed out', 'tool crashed', 'Quota exceeded', 'stdio out of time'],
+  ['task timed out', 'Execution timed out', 'tool exceeded its quota', 'tool crashed', 'Quota exceeded', 'stdio out of time'],
 )
 
 table(
   'a call timed out',
   saysCallTimedOut,
-  ['Request timed out', 'httpx.ReadTimeout', 'The connection timed out', 'query timeout'],
-  ['task timed out', 'Request refused'],
+  ['Request timed out', 'httpx.ReadTimeout', 'The connection timed out', 'query timeout', 'Read timed out. (read timeout=30)', 'HTTP 504: Gateway Time-out', 'timeout of 10000ms exceeded', 'Max retries exceeded: connect timeout'],
+  ['task timed out', 'Request refused', 'read the whole file', 'HTTP 503'],
 )
 
 table(
@@ -48,8 +49,16 @@ table(
     'aborted: redeployment in progress, cancelled by redeploy',
     'agent process crashed',
     'killed: out of memory',
+    'Agent process exited unexpectedly',
+    'process exited with code 137',
+    'Service is restarting, please retry',
+    'The agent runtime was recycled',
+    'Stale task from previous process',
+    'On startup: stale running task marked failed',
+    'Orphaned task found at boot',
+    'interrupted during scale-down',
   ],
-  ['Please restart the job', 'tool crashed', 'Quota exceeded', 'interrupted by the user', 'restart from page 3', 'The restaurant is closed'],
+  ['Please restart the job', 'tool crashed', 'process exited with code 1', 'Failed during deployment of the site', 'the stale cache of the previous run', 'Nothing is running on the boot disk', 'Quota exceeded', 'interrupted by the user', 'restart from page 3', 'The restaurant is closed'],
 )
 
 table(
@@ -62,8 +71,11 @@ table(
     'mismatched contextId',
     'A2A protocol error',
     'invalid agent response',
+    'Agent returned an invalid response',
+    'bad context id: expected c-1',
+    'Missing taskId',
   ],
-  ['types do not match', 'Quota exceeded', 'the context is too long', 'protocol of the meeting'],
+  ['types do not match', 'the tool returned an invalid response', 'invalid customer id', 'Quota exceeded', 'the context is too long', 'protocol of the meeting'],
 )
 
 table(
@@ -84,8 +96,11 @@ table(
     'Do you want me to proceed?',
     'Please provide the account number',
     'requires human input',
+    'Human review required before I can proceed',
+    'Suspended: waiting for a human',
+    'Manual approval is pending',
   ],
-  ['It is done', 'Deleted 3 rows', 'The approval was given, and all rows are deleted', 'Is there anything else?', 'Order confirmed.'],
+  ['It is done', 'Deleted 3 rows', 'The approval was given, and all rows are deleted', 'Is there anything else?', 'Order confirmed.', 'A human reviewed it', 'Manual review was done'],
 )
 
 describe('every expression is linear', () => {

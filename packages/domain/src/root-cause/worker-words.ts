@@ -13,10 +13,11 @@ const says =
   (text: string): boolean =>
     expressions.every((expression) => expression.test(text.slice(0, wordsMax)))
 
-const timeout = /tim(?:ed|e|ing)[ _-]?out\b|\b(?:did not|didn't|failed to) (?:respond|answer|reply)\b[^.!?]{0,20}\b(?:within|after|in time)\b|\b504\b|\bdeadline[ _]exceeded\b|\bETIMEDOUT\b/i
+const timeout = /tim(?:ed|e|ing)[ _-]?out\b|\b(?:did not|didn't|failed to) (?:respond|answer|reply)\b[^.!?]{0,20}\b(?:within|after|in time)\b|\b504\b|\bdeadline[ _]exceeded\b|\bETIMEDOUT\b|\bexceed(?:ed|s|ing)?\b[^.!?]{0,20}\btime[ -]?limit\b/i
 const party =
   /\bMCP\b|\btools?\b|\b(?:up|down)stream\b|\bpeer\b|\b(?:sub|remote|child)[ _-]?agents?\b|\b(?:LLM|model|database|backend|API|service|provider|connector)\b|\bETIMEDOUT\b/i
-const call = /\b(?:request|call|query|connection)\b|(?:read|connect|request|gateway)time/i
+const call =
+  /\b(?:request|call|query|connection|connect|read|504)\b|(?:read|connect|request|gateway)time|\btimeout of \d+ ?ms\b/i
 
 /** A tool or a peer of the worker timed out. */
 export const saysPartyTimedOut = says(timeout, party)
@@ -25,19 +26,28 @@ export const saysPartyTimedOut = says(timeout, party)
 export const saysCallTimedOut = says(timeout, call)
 
 const stop =
-  '(?:re-?start(?:ed|ing|s)?|reboot(?:ed|ing)?|shut(?:ting)?[ -]?down|evict(?:ed|ion)|preempt(?:ed|ion)|re-?deploy(?:ed|ment)?|SIGTERM|SIGKILL|out of memory|OOM)'
-const host = '(?:daemon|server|worker|process|agent|pod|container|runtime|executor|instance|replica)'
-const stoppedHost = new RegExp(`\\b${host}\\b[^.!?]{0,30}\\b(?:${stop}|stopped|terminated|killed|crash(?:ed)?)\\b`, 'i')
+  '(?:re-?start(?:ed|ing|s)?|reboot(?:ed|ing)?|shut(?:ting)?[ -]?down|evict(?:ed|ion)|preempt(?:ed|ion)|re-?deploy(?:ed|ment)?|scal(?:ed?|ing)[ -]?down|rolling update|SIGTERM|SIGKILL|out of memory|OOM)'
+const host = '(?:daemon|server|service|worker|process|agent|pod|container|runtime|executor|instance|replica)'
+const stoppedHost = new RegExp(`\\b${host}\\b[^.!?]{0,30}\\b(?:${stop}|stopped|terminated|killed|crash(?:ed)?|died|recycled|exited (?:unexpectedly|abnormally|(?:with )?(?:code |status )?(?:137|143)))\\b`, 'i')
 const becauseOfStop = new RegExp(
   `\\b(?:interrupted|aborted|cancel(?:l?ed)|lost|orphaned|killed|stopped|terminated|failed|due|because|after|during|by|on)\\b[^.!?]{0,30}\\b${stop}\\b`,
   'i',
 )
 
+/** What a worker says of the tasks that it finds in its store when it starts. */
+const leftOver = '\\b(?:stale|orphaned|abandoned|interrupted|unfinished)(?: \\w+){0,2} (?:tasks?|jobs?|runs?|executions?)\\b'
+const start = '\\b(?:on|at|after|during) (?:boot|start-?up)\\b'
+const foundAtStart = new RegExp(
+  `${leftOver}[^.!?]{0,40}(?:${start}|\\b(?:previous|former|last|earlier) (?:process|instance|boot|server)\\b)|${start}[^.!?]{0,40}${leftOver}`,
+  'i',
+)
+
 /** The worker was restarted or shut down under the task. */
-export const saysInterrupted = (text: string): boolean => says(stoppedHost)(text) || says(becauseOfStop)(text)
+export const saysInterrupted = (text: string): boolean =>
+  says(stoppedHost)(text) || says(becauseOfStop)(text) || says(foundAtStart)(text)
 
 const protocolFault =
-  /\b(?:context|task)[ _]?ids?\b[^.!?]{0,40}\b(?:mismatch(?:ed)?|do(?:es)?(?: not|n't) match|differs?)\b|\bmismatch(?:ed|ing)?\b[^.!?]{0,20}\b(?:context|task)[ _]?ids?\b|\bprotocol (?:error|violation)\b|\binvalid agent response\b|\binvalid JSON-?RPC\b/i
+  /\b(?:context|task)[ _]?ids?\b[^.!?]{0,40}\b(?:mismatch(?:ed)?|do(?:es)?(?: not|n't) match|differs?)\b|\bmismatch(?:ed|ing)?\b[^.!?]{0,20}\b(?:context|task)[ _]?ids?\b|\bprotocol (?:error|violation)\b|\binvalid agent response\b|\bagent (?:returned|sent|gave|produced) an? (?:invalid|malformed|unexpected)\b|\binvalid JSON-?RPC\b|\b(?:bad|wrong|invalid|unexpected|empty|missing) (?:context|task)[ _]?id\b/i
 
 /** The worker broke the protocol itself: ids that do not match, an answer it could not form. */
 export const saysProtocolFault = says(protocolFault)
@@ -49,7 +59,7 @@ const clientGone =
 export const saysClientGone = says(clientGone)
 
 const asks =
-  /\bapprov(?:e|al)\b[^.!]{0,80}\b(?:required|needed|reject|or|before|pending|\?)|\b(?:requires?|needs?|awaiting|await|waiting for|pending)\b[^.!?]{0,40}\b(?:approval|confirmation|input|permission|authori[sz]ation|your|decision|answer|response)\b|\bplease (?:approve|confirm|provide|specify|choose|select|enter|reply)\b|\b(?:do you want|would you like|shall I|should I) (?:me )?(?:to )?(?:proceed|continue|go ahead|run|delete|execute)\b|\bconfirm\b[^.!]{0,60}\?|\b(?:could|can|would|will) you (?:please )?(?:provide|give|tell|confirm|specify|send|share|choose|clarify|approve)\b[^.!]{0,120}\?|\b(?:which|what|where|when|who) (?:is|are|should|would|do|does|one|account|date|day|file|region)\b[^.!]{0,120}\?\s*$/i
+  /\bapprov(?:e|al)\b[^.!]{0,80}\b(?:required|needed|reject|or|before|pending|\?)|\b(?:requires?|needs?|awaiting|await|waiting (?:for|on)|pending)\b[^.!?]{0,40}\b(?:approval|confirmation|input|permission|authori[sz]ation|your|decision|answer|response|human|operator|reviewer)\b|\b(?:human|manual|operator) (?:review|approval|confirmation|intervention) (?:is )?(?:required|needed|pending)\b|\bplease (?:approve|confirm|provide|specify|choose|select|enter|reply)\b|\b(?:do you want|would you like|shall I|should I) (?:me )?(?:to )?(?:proceed|continue|go ahead|run|delete|execute)\b|\bconfirm\b[^.!]{0,60}\?|\b(?:could|can|would|will) you (?:please )?(?:provide|give|tell|confirm|specify|send|share|choose|clarify|approve)\b[^.!]{0,120}\?|\b(?:which|what|where|when|who) (?:is|are|should|would|do|does|one|account|date|day|file|region)\b[^.!]{0,120}\?\s*$/i
 
 /** The message asks for an approval or an input, so the work is not done. */
 export const saysItAsks = says(asks)

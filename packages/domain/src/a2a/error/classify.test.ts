@@ -120,6 +120,42 @@ describe('F6: shape → name, code space, code, evidence', () => {
       'Timeout jsonrpc -32001 weak',
     ],
     [
+      '-32001 whose text says unavailable',
+      get,
+      rpc(-32001, 'Service temporarily unavailable'),
+      'Unavailable jsonrpc -32001 weak',
+    ],
+    [
+      '-32001 whose text says unauthorized',
+      get,
+      rpc(-32001, 'Unauthorized'),
+      'Unauthenticated jsonrpc -32001 weak',
+    ],
+    [
+      '-32001 whose text says forbidden',
+      get,
+      rpc(-32001, 'Access denied'),
+      'PermissionDenied jsonrpc -32001 weak',
+    ],
+    [
+      '-32001 whose text says internal error',
+      get,
+      rpc(-32001, 'Internal error'),
+      'Internal jsonrpc -32001 weak',
+    ],
+    [
+      '-32001 that leaves open which of two it is',
+      get,
+      rpc(-32001, 'Task not found or access denied'),
+      'TaskNotFound jsonrpc -32001 strong',
+    ],
+    [
+      'gRPC NOT_FOUND whose text says timeout',
+      { ...get, binding: 'GRPC' },
+      '{"code":5,"message":"context deadline exceeded"}',
+      'Timeout grpc 5 weak',
+    ],
+    [
       '-32001 that speaks of a timeout and of not found',
       get,
       rpc(-32001, 'Task timeout-7 not found'),

@@ -14,6 +14,14 @@ import { errorFacts, type ErrorFacts } from './shape.ts'
 
 const timeoutText = /\btim(?:ed|e|ing)[ _-]?out\b|\btimeout\b|deadline[ _]exceeded/i
 const notFoundText = /not[ _-]?found|does(?: not|n't) exist|no such|unknown task|unable to find/i
+/** Texts that name another error than the one a not-found code stands for, in order of precedence. */
+const contradictions: readonly (readonly [says: RegExp, name: ErrorName])[] = [
+  [timeoutText, 'Timeout'],
+  [/\bunavailable\b|\boverloaded\b|\btoo many requests\b|\brate[ -]?limit/i, 'Unavailable'],
+  [/\bunauthori[sz]ed\b|\bunauthenticated\b|\bauthentication (?:failed|required)\b/i, 'Unauthenticated'],
+  [/\bforbidden\b|\b(?:permission|access) denied\b/i, 'PermissionDenied'],
+  [/\binternal (?:server )?error\b/i, 'Internal'],
+]
 const terminalText = /\bterminal[ _-]?state\b|\b(?:state|task)\b[^.]{0,60}\bterminal\b/i
 const wrappedUpstreamText =
   /\bHTTP (?:error|status)[ :]+[45]\d\d\b|\bupstream\b|\bbad gateway\b|\bgateway time-?out\b/i
@@ -41,31 +49,34 @@ const nameOfCode = (facts: ErrorFacts): ErrorName => {
 interface Named {
   readonly name: ErrorName
   readonly isConflict: boolean
+  /** The code says not found, and reason or text something else. */
+  readonly isNotFoundContradicted: boolean
 }
 
 /** Code, reason and text together; where two disagree that is said, and nothing is strong. */
-const nameOf = (facts: ErrorFacts, saysTimeout: boolean, saysTerminal: boolean): Named => {
+const nameOf = (facts: ErrorFacts, saysTerminal: boolean): Named => {
   const byCode = nameOfCode(facts)
   const isSpecific = facts.codeSpace === 'jsonrpc' && byCode !== 'Server'
   const name = isSpecific ? byCode : (facts.named ?? byCode)
   const isReasonConflict = isSpecific && facts.named !== undefined && facts.named !== byCode
-  if (name === 'TaskNotFound' && saysTimeout && !notFoundText.test(facts.text)) {
-    return { name: 'Timeout', isConflict: true }
+  if (name === 'TaskNotFound' && !notFoundText.test(facts.text)) {
+    const told = contradictions.find(([says]) => says.test(facts.text))?.[1]
+    if (told !== undefined) return { name: told, isConflict: true, isNotFoundContradicted: true }
   }
   const isRefusal = canSayTerminal.has(name) || (name === 'Server' && facts.codeSpace !== 'jsonrpc')
-  if (saysTerminal && isRefusal) return { name: 'TaskAlreadyTerminal', isConflict: false }
-  return { name, isConflict: isReasonConflict }
+  if (saysTerminal && isRefusal) return { name: 'TaskAlreadyTerminal', isConflict: false, isNotFoundContradicted: false }
+  return { name, isConflict: isReasonConflict, isNotFoundContradicted: isReasonConflict && name === 'TaskNotFound' }
 }
 
 /** How the not-found is told; `undefined` when the error is no not-found. */
 const notFoundShape = (
   facts: ErrorFacts,
-  { name, isConflict }: Named,
+  { name, isNotFoundContradicted }: Named,
 ): NotFoundShape | undefined => {
   const status = facts.httpStatus ?? 404
   const isRefusal = status >= 500 || status === 401 || status === 403 || status === 405
   if (facts.codeSpace !== 'grpc' && !facts.isJsonRpc && isRefusal) return undefined
-  if (isConflict && (name === 'Timeout' || name === 'TaskNotFound')) return 'contradicted'
+  if (isNotFoundContradicted) return 'contradicted'
   if (name === 'TaskNotFound') return 'named'
   return name === 'RouteNotFound' && (facts.code === 404 || facts.code === 5) ? 'bare' : undefined
 }
@@ -97,7 +108,7 @@ export const readError = (reader: Reader, body: JsonValue | undefined, text: str
   const facts = errorFacts(reader, body, text)
   const saysTimeoutByText = timeoutText.test(facts.text)
   const saysTerminal = terminalText.test(facts.text)
-  const named = nameOf(facts, saysTimeoutByText, saysTerminal)
+  const named = nameOf(facts, saysTerminal)
   if (named.isConflict) reader.note('error_code_conflict')
   const { name } = named
   const draft: Omit<ErrorPayloadReading, 'notes'> = {

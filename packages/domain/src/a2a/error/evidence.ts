@@ -7,7 +7,7 @@ export type NotFoundShape =
   | 'named'
   /** A bare 404, or one with only a human text. */
   | 'bare'
-  /** The code says not found, the text says timeout. */
+  /** The code says not found, the reason or the text another error. */
   | 'contradicted'
 
 /** What was asked, as far as F6 tells questions apart. */

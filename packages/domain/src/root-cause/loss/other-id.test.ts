@@ -15,5 +15,6 @@ causeTable('other_id', [
   ['with a restart before the not-found it is lost on restart', [...begun, restarted(), missed(), pushed('working', inContext)], 'lost_on_restart'],
   ['with a restart before the other id appears it is unknown', [...begun, missed(), restarted(), pushed('working', inContext)], 'cause_unknown'],
   ['the same message under another id is lost on restart', [...begun, missed(), sent(), answered('working', inContext)], 'lost_on_restart'],
+  ['a new task that an answer without a task id asked for replaces nothing', [sent(), answered('input-required', { contextId: 'c-1' }), sent({ sentMessageId: 'm-2', contextId: 'c-1' }), answered('working', inContext), missed()], 'cause_unknown'],
   ['a task that lives is not replaced', [...begun, pushed('working', inContext), found('working')], 'none'],
 ])

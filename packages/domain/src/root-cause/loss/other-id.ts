@@ -1,12 +1,15 @@
 /**
  * `other_id`: the same context lives on under another task id, made for another message, and nobody
  * saw a restart: the worker replaced the task instead of going on with it.
+ *
+ * A new task that an answer without a task id asked for replaces nothing.
  */
 import { restartsOf } from '../../capability/knowledge.ts'
 import { isAfter, latestOf, type Moment } from '../../fact/moment.ts'
 import type { AttemptAnalysis } from '../../task/analysis.ts'
 import type { CaseFile } from '../case-file.ts'
 import { positionsOf, type LossCause } from '../cause.ts'
+import { unnamedAnswersOf } from '../unnamed-answers.ts'
 import { messageIdsOf } from './message-ids.ts'
 
 export const otherId: LossCause = {
@@ -19,8 +22,10 @@ export const otherId: LossCause = {
   find: ({ attempt }, file) => {
     const missed = attempt?.firstStrongNotFound
     if (attempt?.contextId === undefined || missed === undefined) return undefined
+    const askedFor = new Set(unnamedAnswersOf(file).map(({ dispatch }) => dispatch.taskId))
     const other = file.analysis.attempts.findLast(
       (candidate) =>
+        !askedFor.has(candidate.taskId) &&
         candidate.workerId === attempt.workerId &&
         candidate.taskId !== attempt.taskId &&
         candidate.contextId === attempt.contextId &&

@@ -1,4 +1,4 @@
-import { answered, found, sent, unanswered } from '../../testing/history.ts'
+import { answered, found, missed, sent, unanswered } from '../../testing/history.ts'
 import { causeTable } from '../../testing/cause-table.ts'
 
 const asked = [sent(), answered('input-required', { contextId: 'c-1' })]
@@ -16,5 +16,9 @@ causeTable('answer_without_task_id', [
   ['auth-required is cleared elsewhere and asks for no message', [sent(), answered('auth-required', { contextId: 'c-1' }), answerInContext, answered('working', second)], 'none'],
   ['a worker that took the answer for the task that asked', [...asked, answerInContext, answered('working', { contextId: 'c-1' })], 'none'],
   ['no new task came of it', [...asked, answerInContext, unanswered({ messageId: 'm-2' })], 'unknown_outcome'],
+  ['a task that was known to be lost could not be named', [...asked, missed(), answerInContext, answered('completed', second)], 'other_id'],
+  ['so could one whose name the worker had refused', [...asked, sent({ sentMessageId: 'm-1b', naming: 't-1', contextId: 'c-1' }), missed({ operation: 'SendMessage', messageId: 'm-1b' }), answerInContext, answered('completed', second)], 'other_id'],
+  ['found again before the answer it could be named', [...asked, missed(), found('input-required'), answerInContext, answered('completed', second)], 'strong 2, 5, 6'],
+  ['that it is lost was found out later', [...asked, answerInContext, answered('completed', second), missed()], 'strong 2, 3, 4'],
   ['the context of another worker is another one', [...asked, sent({ sentMessageId: 'm-2', contextId: 'c-1', worker: 'w2' }), answered('working', { ...second, worker: 'w2' })], 'duplicate_execution'],
 ])

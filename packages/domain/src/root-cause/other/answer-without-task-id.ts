@@ -3,25 +3,21 @@
  * the worker makes a new task of it (A2A v1.0 §3.4.3: the context alone starts a new one).
  */
 import { becauseMax, positionsOf, type OtherCause } from '../cause.ts'
+import { unnamedAnswersOf } from '../unnamed-answers.ts'
 
 export const answerWithoutTaskId: OtherCause = {
   cause: 'answer_without_task_id',
   responsible: 'client',
   says: 'the client answered a question without naming its task, so worker {worker} began a new one',
   nextAction: 'Have the client send the answer with the task id of the question, and cancel the task that still waits.',
-  find: ({ analysis: { attempts, dispatches } }) =>
-    dispatches.flatMap((dispatch) => {
-      const { workerId, taskId, namedTaskId, contextId, atMs, position, answerPosition } = dispatch
-      if (namedTaskId !== undefined || contextId === undefined || taskId === undefined) return []
-      const asking = attempts.filter(
-        (attempt) =>
-          attempt.workerId === workerId &&
-          attempt.taskId !== taskId &&
-          attempt.contextId === contextId &&
-          attempt.changes.findLast(({ effectiveMs }) => effectiveMs <= atMs)?.state === 'input-required',
-      )
-      if (asking.length === 0) return []
+  find: (file) =>
+    unnamedAnswersOf(file).map(({ dispatch: { workerId, taskId, position, answerPosition }, asking }) => {
       const asked = asking.map(({ statePosition }) => statePosition).slice(2 - becauseMax)
-      return [{ confidence: 'strong', because: positionsOf([...asked, position, answerPosition]), workerId, taskId }]
+      return {
+        confidence: 'strong',
+        because: positionsOf([...asked, position, answerPosition]),
+        workerId,
+        ...(taskId !== undefined && { taskId }),
+      }
     }),
 }
