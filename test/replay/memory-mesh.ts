@@ -248,6 +248,9 @@ const knowledgeOf = (
     workerId,
     facts,
     losses: own.flatMap((entry) => (entry.kind === 'loss' && entry.loss.correlationId !== correlationId ? [entry.loss] : [])),
+    emissions: own.flatMap((entry) =>
+      entry.kind === 'emission' && entry.emission.correlationId !== correlationId ? [entry.emission] : [],
+    ),
     ...(lastAnsweredMs !== undefined && { lastAnsweredMs }),
     ...(lastUnreachableMs !== undefined && { lastUnreachableMs }),
   }

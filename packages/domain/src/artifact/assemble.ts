@@ -64,9 +64,13 @@ export const assembleArtifacts = (signs: readonly SignFact[]): AssembledAttempt 
   const artifacts = new Map<string, Assembling>()
   const violations: Violation[] = []
   const ended = new Map<string, Moment>()
+  const delivered = new Set<string>()
   let touched = 0
   for (const fact of orderWitnessed(signs)) {
     if (fact.kind === 'artifact') {
+      const place = placeInStream(fact)
+      if (place !== undefined && delivered.has(place)) continue
+      if (place !== undefined) delivered.add(place)
       touched += 1
       applyChunk(artifactFor(artifacts, fact.piece), fact, touched, violations)
       const end = ended.get(fact.source)
@@ -88,6 +92,13 @@ export const assembleArtifacts = (signs: readonly SignFact[]): AssembledAttempt 
     violations,
   }
 }
+
+/**
+ * Where in its stream the chunk stands, with what it says: told there again it is the same chunk,
+ * delivered twice. Without a `sequence` only the bytes of the event tell (L2).
+ */
+const placeInStream = ({ source, streamId, sequence, piece, append }: ArtifactFact): string | undefined =>
+  sequence === undefined ? undefined : JSON.stringify([source, streamId, sequence, identityOf(piece), piece.digest, append])
 
 const artifactFor = (artifacts: Map<string, Assembling>, piece: Piece): Assembling => {
   const identity = identityOf(piece)
