@@ -38,6 +38,13 @@ module.exports = {
       to: { path: '(^|/)node_modules/(pg|pg-copy-streams|kysely|kafkajs|fastify)/' },
     },
     {
+      name: 'outbound-is-guarded',
+      comment: 'The HTTP client is in packages/outbound alone, so that no call goes around its rules.',
+      severity: 'error',
+      from: { path: '^(packages|services)/', pathNot: [TEST, '^packages/outbound/'] },
+      to: { path: '(^|/)node_modules/(undici|ipaddr[.]js)/' },
+    },
+    {
       name: 'services-meet-on-the-wire',
       comment: 'A service never imports another service; they share packages/domain and the wire.',
       severity: 'error',

@@ -33,7 +33,7 @@ export default defineConfig({
       {
         test: {
           name: 'int',
-          include: ['services/*/test/**/*.int.test.ts', 'test/support/**/*.int.test.ts'],
+          include: ['{packages,services}/*/test/**/*.int.test.ts', 'test/support/**/*.int.test.ts'],
           globalSetup: [postgresSetup, kafkaSetup],
           execArgv: [...nodeFlags],
           testTimeout: 60_000,

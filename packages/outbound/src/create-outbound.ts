@@ -1,0 +1,67 @@
+import { lookup as systemLookup } from 'node:dns'
+import { isIP, type LookupFunction } from 'node:net'
+import { Agent, type Dispatcher } from 'undici'
+import { createAddressPolicy } from './address-policy.ts'
+import { createGuardedConnector, hostOf, refusedAddress } from './guarded-connector.ts'
+import { OutboundError } from './outbound-error.ts'
+import { createOutboundFetch } from './outbound-fetch.ts'
+import { defaultLimits, type OutboundLimits } from './outbound-limits.ts'
+
+export interface OutboundOptions {
+  /** Blocks of addresses that may be called although they are not public (`OUTBOUND_ALLOW_CIDRS`). */
+  readonly allowCidrs: readonly string[]
+  readonly limits?: Partial<OutboundLimits>
+  /** How names are resolved; default: as the system does. */
+  readonly lookup?: LookupFunction
+}
+
+/**
+ * Calls to addresses that others named: worker interfaces, card URLs, push URLs.
+ *
+ * What holds for every way out of it: http and https only, no user or password in the URL, no
+ * connection to an address that is neither public nor allowed, whatever it is spelled like,
+ * resolves to or redirects to. Proxy variables of the environment are not looked at. What is
+ * refused is an `OutboundError`.
+ */
+export interface Outbound {
+  /** As `globalThis.fetch`, within `limits`; the A2A SDK takes it as `fetchImpl`. */
+  readonly fetch: typeof globalThis.fetch
+  /** For callers that pass bytes on: no redirect is followed, and body and total time are theirs to bound. */
+  readonly dispatcher: Dispatcher
+  /** Throws what can be told of a URL without a connection: scheme, credentials, a literal address. */
+  readonly check: (url: URL) => void
+  /** Ends idle connections, and running calls with an error. */
+  readonly close: () => Promise<void>
+}
+
+export function createOutbound({ allowCidrs, limits: given = {}, lookup = systemLookup as LookupFunction }: OutboundOptions): Outbound {
+  const limits = { ...defaultLimits, ...given }
+  const refusalOf = createAddressPolicy(allowCidrs)
+
+  const check = (url: URL): void => {
+    if (url.protocol !== 'http:' && url.protocol !== 'https:') {
+      throw new OutboundError('scheme_refused', `${url.protocol.slice(0, -1)} is neither http nor https.`)
+    }
+    if (url.username !== '' || url.password !== '') {
+      throw new OutboundError('credentials_refused', `The URL for ${url.host} has a user or a password in it; send a header instead.`)
+    }
+    const host = hostOf(url.hostname)
+    const refusal = isIP(host) === 0 ? undefined : refusalOf(host)
+    if (refusal !== undefined) throw refusedAddress(host, [`${host} (${refusal})`])
+  }
+
+  const agent = new Agent({
+    connect: createGuardedConnector({ refusalOf, lookup, connectTimeoutMs: limits.connectTimeoutMs }),
+    headersTimeout: timerOf(limits.headersTimeoutMs),
+    bodyTimeout: timerOf(limits.idleTimeoutMs),
+  })
+  return {
+    fetch: createOutboundFetch({ dispatcher: agent, limits, check }),
+    dispatcher: agent,
+    check,
+    close: () => agent.destroy(),
+  }
+}
+
+/** The client writes "none" as 0. */
+const timerOf = (ms: number): number => (Number.isFinite(ms) ? ms : 0)
