@@ -8,7 +8,7 @@ import { Kafka as Client, logLevel, Partitioners } from 'kafkajs'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createService, type MortalService } from '../support/mortal-service.ts'
-import { readFeed } from '../support/read-feed.ts'
+import { foldFeed, readRecords } from '../support/read-feed.ts'
 
 const scenarios = fileURLToPath(new URL('../../../shared/cases/', import.meta.url))
 
@@ -193,7 +193,7 @@ describe('two ledgers', () => {
     await expect.poll(() => statusOf(one(ledgers, 1)), { timeout: 20_000 }).toBe('leading')
     const last = await head(one(ledgers, 1))
     await expect.poll(async () => (await get(one(ledgers, 1), '/readyz')).body.kafka.relay.position, { timeout: 20_000 }).toBe(last)
-    expect(await readFeed(broker.brokers, `${broker.topicPrefix}ledger`)).toMatchObject({
+    expect(foldFeed(await readRecords(broker.brokers, `${broker.topicPrefix}ledger`))).toMatchObject({
       positions: Array.from({ length: last }, (_, index) => index + 1),
       gaps: [],
     })

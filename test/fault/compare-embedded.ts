@@ -1,39 +1,24 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Distributed } from './distributed.ts'
 import { createInstance } from './instance.ts'
-import { headOf, readAfter } from './inspect-ledger.ts'
+import { headOf, recordedBy, type Recorded } from './inspect-ledger.ts'
 import { sendUntilAcknowledged } from './send-events.ts'
 import type { ObservedEvent } from './work-history.ts'
 
-interface View {
-  readonly correlationId: string
-  readonly state: string
-  readonly lastObserved?: string
-  readonly terminal: boolean
-  readonly dispatches: readonly { readonly workerId: string; readonly messageId?: string; readonly outcome: string }[]
-  readonly attempts: readonly { readonly workerId: string; readonly taskId: string; readonly state: string; readonly life: string; readonly contested: boolean }[]
-  readonly artifacts: readonly { readonly key: string; readonly canonical: { readonly digest?: string } }[]
-  readonly violations: readonly { readonly code: string }[]
-}
-
 const batchCount = 500
+const verdictType = 'reconciler.verdict'
+/** Nothing changed for so long: the grace of the last not-found has passed. */
+const quietMs = 2_500
 
 /**
  * Sends what the deployment recorded of `sent`, in its order, through the embedded form, and answers
- * the tasks whose views differ. Verdicts are left out, and positions with them: whether a question falls
- * due before the next event comes depends on when that is sent.
+ * the tasks whose views differ, each with both.
  */
 export async function compareWithEmbedded(deployment: Distributed, sent: readonly ObservedEvent[]): Promise<readonly string[]> {
   const [ledgerUrl = '', reconcilerUrl = ''] = [deployment.ledgers[0]?.url, deployment.reconcilers[0]?.url]
   const byId = new Map(sent.map((event) => [event.id, event]))
-  const ordered: ObservedEvent[] = []
-  for (let after = 0; ; ) {
-    const page = await readAfter(ledgerUrl, after)
-    const last = page.at(-1)
-    if (last === undefined) break
-    ordered.push(...page.flatMap(({ id }) => byId.get(id) ?? []))
-    after = last.position
-  }
+  const recorded = await recordedBy(ledgerUrl)
+  const ordered = recorded.flatMap(({ id }) => byId.get(id) ?? [])
   const instance = await createInstance({ GRACE_MS: '1000' })
   try {
     await instance.start()
@@ -41,7 +26,8 @@ export async function compareWithEmbedded(deployment: Distributed, sent: readonl
       await sendUntilAcknowledged([instance.ledgerUrl], ordered.slice(at, at + batchCount), new Map())
     }
     await untilQuiet(instance.ledgerUrl, instance.reconcilerUrl)
-    const [theirs, ours] = [await viewsOf(reconcilerUrl), await viewsOf(instance.reconcilerUrl)]
+    const theirs = await viewsOf(reconcilerUrl, recorded)
+    const ours = await viewsOf(instance.reconcilerUrl, await recordedBy(instance.ledgerUrl))
     const correlationIds = new Set([...theirs.keys(), ...ours.keys()])
     return [...correlationIds]
       .filter((id) => theirs.get(id) !== ours.get(id))
@@ -52,39 +38,61 @@ export async function compareWithEmbedded(deployment: Distributed, sent: readonl
 }
 
 async function untilQuiet(ledgerUrl: string, reconcilerUrl: string): Promise<void> {
-  for (let quietHead = 0; ; ) {
-    await delay(3_000)
+  let quietHead = 0
+  let quietSinceMs = 0
+  for (;;) {
     const head = await headOf(ledgerUrl)
     const ready = (await (await fetch(`${reconcilerUrl}/readyz`)).json()) as { readonly feed: { readonly appliedPosition: number }; readonly rechecks: number }
     const isLevel = ready.feed.appliedPosition === head && ready.rechecks === 0
-    if (isLevel && quietHead === head) return
+    if (!isLevel || quietHead !== head) quietSinceMs = performance.now()
+    if (performance.now() - quietSinceMs >= quietMs) return
     quietHead = isLevel ? head : 0
+    await delay(100)
   }
 }
 
-/** What every view says, without positions, by correlation ID. */
-async function viewsOf(reconcilerUrl: string): Promise<ReadonlyMap<string, string>> {
+interface View {
+  readonly state: string
+  readonly verdict?: { readonly basis?: string }
+}
+
+/** What every view says, by correlation ID; `recorded` names the events at its positions. */
+async function viewsOf(reconcilerUrl: string, recorded: readonly Recorded[]): Promise<ReadonlyMap<string, string>> {
+  // The id of a verdict is a hash of positions.
+  const names = new Map(recorded.map(({ position, source, type, id }) => [position, `${source} ${type === verdictType ? type : id}`]))
   const views = new Map<string, string>()
   for (let after: number | null = 0; after !== null; ) {
     const page = (await (await fetch(`${reconcilerUrl}/v1/tasks?after=${after}&limit=100`)).json()) as {
       readonly tasks: readonly { readonly correlationId: string }[]
       readonly next: number | null
     }
-    for (const { correlationId } of page.tasks) {
+    const read = page.tasks.map(async ({ correlationId }) => {
       const view = (await (await fetch(`${reconcilerUrl}/v1/tasks/${encodeURIComponent(correlationId)}`)).json()) as View
-      views.set(correlationId, JSON.stringify(essenceOf(view)))
-    }
+      views.set(correlationId, comparable(view, names))
+    })
+    await Promise.all(read)
     after = page.next
   }
   return views
 }
 
-const essenceOf = ({ state, lastObserved, terminal, dispatches, attempts, artifacts, violations }: View) => ({
-  state,
-  lastObserved,
-  terminal,
-  dispatches: dispatches.map(({ workerId, messageId, outcome }) => [workerId, messageId, outcome]),
-  attempts: attempts.map(({ workerId, taskId, state: last, life, contested }) => [workerId, taskId, last, life, contested]),
-  artifacts: artifacts.map(({ key, canonical }) => [key, canonical.digest]),
-  violations: violations.map(({ code }) => code),
-})
+const positionFields: ReadonlySet<string> = new Set(['position', 'positions', 'because', 'firstSeenPosition', 'lastSeenPosition', 'incomplete'])
+/** What a deployment says of itself, not of the task. */
+const ownFields: ReadonlySet<string> = new Set(['appliedPosition', 'decisionId'])
+
+/**
+ * The view with the names of events in place of their positions, which verdicts in between move.
+ *
+ * A verdict counts while it is in force: whether an earlier question fell due before the next event
+ * came depends on when that was sent.
+ */
+function comparable(view: View, names: ReadonlyMap<number, string>): string {
+  const { verdict, ...rest } = view
+  const isInForce = view.state === 'indeterminate' && verdict?.basis === undefined
+  const nameOf = (value: unknown): unknown => (typeof value === 'number' ? names.get(value) : value)
+  return JSON.stringify(isInForce ? view : rest, (field, value: unknown) => {
+    if (ownFields.has(field)) return undefined
+    if (!positionFields.has(field)) return value
+    return Array.isArray(value) ? value.map(nameOf) : nameOf(value)
+  })
+}

@@ -11,6 +11,8 @@ import { createService, type MortalService } from '../support/mortal-service.ts'
 
 /** Two ledgers, two reconcilers, one PostgreSQL, one Kafka; each of them can be killed by itself. */
 export interface Distributed {
+  /** Of PostgreSQL, and of whatever is kept. */
+  readonly dataDir: string
   readonly ledgers: readonly MortalService[]
   readonly reconcilers: readonly MortalService[]
   readonly broker: KafkaBroker
@@ -18,6 +20,9 @@ export interface Distributed {
   readonly adminUrl: () => Promise<string>
   /** SIGKILL of the postmaster, then a start on the same data and port. */
   readonly killPostgres: () => Promise<void>
+  /** Ends every process; the data folder stays. */
+  readonly stop: () => Promise<void>
+  /** The same, and the data folder is gone. */
   readonly remove: () => Promise<void>
 }
 
@@ -27,9 +32,13 @@ const databaseName = 'a2a_ledger'
 export async function startDistributed(partitions: number): Promise<Distributed> {
   const dataDir = await mkdtemp(join(tmpdir(), 'a2a-ledger-distributed-'))
   await chmod(dataDir, 0o711) // the server runs as another user where we are root
-  const undo: (() => Promise<unknown>)[] = [() => rm(dataDir, { recursive: true, force: true })]
-  const remove = async (): Promise<void> => {
+  const undo: (() => Promise<unknown>)[] = []
+  const stop = async (): Promise<void> => {
     for (const step of undo.toReversed()) await step().catch(() => undefined)
+  }
+  const remove = async (): Promise<void> => {
+    await stop()
+    await rm(dataDir, { recursive: true, force: true })
   }
   try {
     let postgres = await startEmbeddedPostgres({ dataDir })
@@ -51,6 +60,7 @@ export async function startDistributed(partitions: number): Promise<Distributed>
     await Promise.all(ledgers.map(({ start }) => start()))
     await Promise.all(reconcilers.map(({ start }) => start()))
     return {
+      dataDir,
       ledgers,
       reconcilers,
       broker,
@@ -63,6 +73,7 @@ export async function startDistributed(partitions: number): Promise<Distributed>
         await delay(1_000)
         postgres = await startEmbeddedPostgres({ dataDir, port })
       },
+      stop,
       remove,
     }
   } catch (error) {

@@ -7,10 +7,13 @@
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import { Kafka, logLevel, Partitioners, type Producer } from 'kafkajs'
-import { readFeed } from '../support/read-feed.ts'
+import { foldFeed, readRecords } from '../support/read-feed.ts'
+import { brokenPromises, type ChaosReport } from './chaos-report.ts'
 import { compareWithEmbedded } from './compare-embedded.ts'
 import { startDistributed, type Distributed } from './distributed.ts'
+import { harm } from './harm.ts'
 import { headOf, inspectLedger, readAfter } from './inspect-ledger.ts'
+import { keepEvidence } from './keep-evidence.ts'
 import { seededRandom } from './random.ts'
 import { batchesOf, sendUntilAcknowledged, type Acknowledged } from './send-events.ts'
 import { workHistory, type ObservedEvent } from './work-history.ts'
@@ -26,27 +29,19 @@ export interface ChaosPlan {
   readonly say: (line: string) => void
 }
 
-export type ChaosReport = Awaited<ReturnType<typeof inspectLedger>> & {
-  readonly retries: number
-  /** What a reader of the topic saw who goes by `ce_prev`. */
-  readonly feed: { readonly duplicates: number; readonly gaps: readonly string[]; readonly disordered: readonly string[] }
-  /** The last word of `rebuild --check`. */
-  readonly views: string
-  /** Tasks whose view is another one where the same events went through the embedded form. */
-  readonly differsFromEmbedded: readonly string[]
-  readonly elapsedMs: number
-}
-
 /** How long everything may take to be recorded, published and settled after the last write. */
 const settleWithinMs = 180_000
 
+/** Where a promise is broken, or nothing settles, the deployment's data folder stays and is named. */
 export async function kafkaChaos(
   plan: ChaosPlan,
   checkViews: (instance: Pick<Distributed, 'adminUrl'>) => Promise<string>,
 ): Promise<ChaosReport> {
-  const beganMs = Date.now()
-  const random = seededRandom(plan.seed)
-  const salt = `chaos-${plan.seed}`
+  const { seed, say } = plan
+  const laps = [performance.now()]
+  const lap = (): void => void laps.push(performance.now())
+  const salt = `chaos-${seed}`
+  const random = seededRandom(seed)
   const length = Math.floor(plan.events / plan.tasks)
   const histories = Array.from({ length: plan.tasks }, (_, task) => {
     const history = workHistory(task, length, random, salt)
@@ -54,106 +49,87 @@ export async function kafkaChaos(
   })
   const sent = histories.flat()
   const deployment = await startDistributed(plan.partitions)
-  const acknowledged = new Map<string, Acknowledged>()
-  let written = 0
-  let allowed = 0
-  let retries = 0
-  const untilAllowed = async (): Promise<void> => {
-    while (written >= allowed) await delay(5)
-  }
+  lap()
   try {
-    const urls = deployment.ledgers.map(({ url }) => url)
-    const write = async (writer: number): Promise<void> => {
-      const own = batchesOf(histories.filter((_, task) => task % plan.writers === writer), seededRandom(plan.seed + writer))
-      if (writer % 2 === 0) {
-        const inTurn = writer % 4 === 0 ? urls : urls.toReversed()
-        for (const batch of own) {
-          await untilAllowed()
-          retries += await sendUntilAcknowledged(inTurn, batch, acknowledged)
-          written += batch.length
-        }
-        return
-      }
-      await producing(deployment, async (produce) => {
-        for (const batch of own) {
-          await untilAllowed()
-          retries += await produce(batch)
-          written += batch.length
-        }
-      })
-    }
-    const harming = harm(deployment, plan, () => written, (count) => (allowed += count))
-    await Promise.all([...Array.from({ length: plan.writers }, (_, writer) => write(writer)), harming])
-    plan.say(`${written} events acknowledged, ${retries} sends repeated; waiting until all is settled`)
-    const [ledgerUrl = ''] = urls
-    await untilSettled(deployment, sent)
-    const feed = await readFeed(deployment.broker.brokers, `${deployment.topicPrefix}ledger`)
+    const { acknowledged, retries } = await writeWhileHarmed(deployment, plan, histories)
+    lap()
+    say(`${sent.length} events acknowledged, ${retries} sends repeated; waiting until all is settled`)
+    const settledHead = await untilSettled(deployment, sent)
+    lap()
+    const ledgerUrl = deployment.ledgers[0]?.url ?? ''
+    const feed = foldFeed(await readRecords(deployment.broker.brokers, `${deployment.topicPrefix}ledger`))
     const inspected = await inspectLedger(ledgerUrl, sent, acknowledged, feed.positions)
-    plan.say(`${inspected.head} positions, ${feed.duplicates} records came twice; comparing views`)
-    const views = await checkViews(deployment)
-    const differsFromEmbedded = await compareWithEmbedded(deployment, sent)
+    say(`${inspected.head} positions, ${feed.duplicates} records came twice; comparing views`)
+    const [views, differsFromEmbedded] = await Promise.all([checkViews(deployment), compareWithEmbedded(deployment, sent)])
+    lap()
+    const [start = 0, write = 0, settle = 0, check = 0] = laps.slice(1).map((at, index) => Math.round(at - (laps[index] ?? at)))
     const { duplicates, gaps, disordered } = feed
-    return { ...inspected, retries, feed: { duplicates, gaps, disordered }, views, differsFromEmbedded, elapsedMs: Date.now() - beganMs }
-  } catch (error) {
-    for (const service of [...deployment.ledgers, ...deployment.reconcilers]) plan.say(service.logged.slice(-15).join('\n'))
-    throw error
-  } finally {
-    await deployment.remove()
+    const found = {
+      ...inspected,
+      isReaderComplete: inspected.isReaderComplete && feed.positions.length >= settledHead,
+      retries,
+      feed: { duplicates, gaps, disordered },
+      undelivered: await undeliveredVerdicts(deployment, inspected.verdictPositions),
+      views,
+      differsFromEmbedded,
+      tookMs: { start, write, settle, check },
+    }
+    const broken = brokenPromises(found)
+    if (broken.length === 0) {
+      await deployment.remove()
+      return { ...found, broken, evidence: undefined }
+    }
+    const evidence = await keepEvidence(deployment, { ...found, broken })
+    await deployment.stop()
+    return { ...found, broken, evidence }
+  } catch (cause) {
+    const evidence = await keepEvidence(deployment, { failure: String(cause) })
+    await deployment.stop()
+    throw new Error(`${String(cause)}\nSee ${evidence}`, { cause })
   }
 }
 
-/** How long the events of one share take to be allowed, where nothing is stopped for longer. */
-const shareMs = 4_000
-const stepMs = 50
-
-/**
- * One harm after the other. Writers may write a share of the events while one is done and a little
- * after, spread over that time, and the last share when all is over.
- */
-async function harm(
+/** Everything is acknowledged afterwards; what the ledgers themselves answered is in `acknowledged`. */
+async function writeWhileHarmed(
   deployment: Distributed,
   plan: ChaosPlan,
-  written: () => number,
-  allow: (count: number) => void,
-): Promise<void> {
-  const [ledger, otherLedger] = deployment.ledgers
-  const [reconciler, otherReconciler] = deployment.reconcilers
-  const restart = (service: typeof ledger) => async (): Promise<void> => {
-    await service?.kill()
-    await delay(1_000)
-    await service?.start()
-  }
-  const stop = (service: typeof ledger) => async (): Promise<void> => {
-    service?.pause()
-    await delay(plan.pauseMs)
-    service?.resume()
-  }
-  const harms: readonly (readonly [string, () => Promise<void>])[] = [
-    ['SIGKILL of a ledger', restart(ledger)],
-    ['SIGKILL of a reconciler', restart(reconciler)],
-    ['SIGKILL of the broker', async () => {
-      await deployment.broker.kill()
-      await delay(1_000)
-      await deployment.broker.start()
-    }],
-    ['SIGSTOP of a ledger', stop(otherLedger)],
-    ['SIGKILL of PostgreSQL', deployment.killPostgres],
-    ['SIGSTOP of a reconciler', stop(otherReconciler)],
-  ]
-  const share = plan.events / (harms.length + 2)
-  const allowShare = async (): Promise<void> => {
-    const steps = Math.max(shareMs, plan.pauseMs) / stepMs
-    for (let step = 0; step < steps; step += 1) {
-      allow(share / steps)
-      await delay(stepMs)
+  histories: readonly (readonly ObservedEvent[])[],
+): Promise<{ readonly acknowledged: ReadonlyMap<string, Acknowledged>; readonly retries: number }> {
+  const acknowledged = new Map<string, Acknowledged>()
+  const urls = deployment.ledgers.map(({ url }) => url)
+  let written = 0
+  let allowed = 0
+  let retries = 0
+  const writeAll = async (writer: number, send: (batch: readonly ObservedEvent[]) => Promise<number>): Promise<void> => {
+    const own = histories.filter((_, task) => task % plan.writers === writer)
+    for (const batch of batchesOf(own, seededRandom(plan.seed + writer))) {
+      while (written >= allowed) await delay(5)
+      retries += await send(batch)
+      written += batch.length
     }
   }
-  allow(share)
-  for (const [name, act] of harms) {
-    plan.say(`${name}: ${written()} events acknowledged`)
-    await Promise.all([allowShare(), act()])
+  const write = (writer: number): Promise<void> => {
+    if (writer % 2 === 1) return producing(deployment, (produce) => writeAll(writer, produce))
+    const inTurn = writer % 4 === 0 ? urls : urls.toReversed()
+    return writeAll(writer, (batch) => sendUntilAcknowledged(inTurn, batch, acknowledged))
   }
-  allow(plan.events)
+  const harming = harm(deployment, {
+    events: plan.events,
+    pauseMs: plan.pauseMs,
+    random: seededRandom(plan.seed),
+    allow: (count) => (allowed += count),
+    written: () => written,
+    harmed: (name) => plan.say(`${name}: ${written} events acknowledged`),
+  })
+  await Promise.all([...Array.from({ length: plan.writers }, (_, writer) => write(writer)), harming])
+  return { acknowledged, retries }
+}
+
+/** Verdicts of the ledger that nobody who reads the decisions topic would hear of. */
+async function undeliveredVerdicts({ broker, topicPrefix }: Distributed, positions: readonly number[]): Promise<readonly number[]> {
+  const records = await readRecords(broker.brokers, `${topicPrefix}decisions`)
+  const delivered = new Set(records.map(({ value }) => (JSON.parse(value) as { readonly position: number }).position))
+  return positions.filter((position) => !delivered.has(position))
 }
 
 /** A producer that sends a batch until the broker has it, and says how often it had to. */
@@ -190,8 +166,8 @@ async function producing(
   await producer?.disconnect()
 }
 
-/** Everything sent is recorded, everything recorded is published and applied, and nothing waits. */
-async function untilSettled({ ledgers, reconcilers }: Distributed, sent: readonly ObservedEvent[]): Promise<void> {
+/** Everything sent is recorded, everything recorded is published and applied, and nothing waits. Answers the head. */
+async function untilSettled({ ledgers, reconcilers }: Distributed, sent: readonly ObservedEvent[]): Promise<number> {
   const deadlineMs = Date.now() + settleWithinMs
   const [ledgerUrl = '', reconcilerUrl = ''] = [ledgers[0]?.url, reconcilers[0]?.url]
   const missing = new Set(sent.map(({ id }) => id))
@@ -214,7 +190,7 @@ async function untilSettled({ ledgers, reconcilers }: Distributed, sent: readonl
     )
     const isLevel = missing.size === 0 && feed?.feed?.appliedPosition === head && feed.rechecks === 0
     // Verdicts follow a second later: the grace of the last not-found has to pass.
-    if (isLevel && quietHead === head) return
+    if (isLevel && quietHead === head) return head
     if (Date.now() > deadlineMs) throw new Error(`Not settled: ${missing.size} events missing, head ${head}, ${JSON.stringify(feed)}`)
     quietHead = isLevel ? head : 0
     await delay(isLevel ? 3_000 : 200)

@@ -36,8 +36,8 @@ export interface KillReport {
   readonly misplaced: readonly string[]
   /** Events of ours that it holds more than once, or that nobody sent. */
   readonly repeated: readonly string[]
-  /** Verdicts that the reconciler recorded meanwhile, and questions that were decided twice. */
-  readonly verdicts: number
+  /** Where the verdicts are that the reconciler recorded meanwhile, and questions that were decided twice. */
+  readonly verdictPositions: readonly number[]
   readonly decidedTwice: readonly string[]
   /** Whether the reader that followed all along saw 1..head, each once and in order. */
   readonly isReaderComplete: boolean

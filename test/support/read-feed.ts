@@ -1,5 +1,13 @@
 import { randomUUID } from 'node:crypto'
-import { Kafka, logLevel, type IHeaders } from 'kafkajs'
+import { Kafka, logLevel } from 'kafkajs'
+
+export interface ReadRecord {
+  readonly partition: number
+  readonly offset: string
+  readonly key: string
+  readonly value: string
+  readonly headers: Readonly<Record<string, string>>
+}
 
 export interface ReadFeed {
   /** Every position that a reader applies who goes by `ce_prev` alone, ascending. */
@@ -12,36 +20,40 @@ export interface ReadFeed {
   readonly disordered: readonly string[]
 }
 
-/** Reads everything that is on the feed topic now, as a reader who knows nothing of the ledger. */
-export async function readFeed(brokers: readonly string[], topic: string): Promise<ReadFeed> {
-  const client = new Kafka({ brokers: [...brokers], logLevel: logLevel.NOTHING })
-  const admin = client.admin()
-  await admin.connect()
-  const ends = new Map((await admin.fetchTopicOffsets(topic)).map(({ partition, high }) => [partition, Number(high)]))
-  await admin.disconnect()
-
+/** What a reader sees in `records`, each partition in order, who knows nothing of the ledger. */
+export function foldFeed(records: readonly ReadRecord[]): ReadFeed {
   const applied = new Map<number, number>()
   const lastOfKey = new Map<string, number>()
   const positions: number[] = []
   const gaps: string[] = []
   const disordered = new Set<string>()
   let duplicates = 0
-  const take = (partition: number, offset: string, key: Buffer | null, headers: IHeaders | undefined): void => {
-    const number = (name: string): number => Number(String(headers?.[name] ?? 0))
+  for (const { partition, offset, key, headers } of records) {
     const complete = applied.get(partition) ?? 0
-    const position = number('ce_position')
+    const position = Number(headers['ce_position'] ?? 0)
     if (position !== 0 && position <= complete) duplicates += 1
-    else if (number('ce_prev') > complete) gaps.push(`${partition}/${offset}`)
+    else if (Number(headers['ce_prev']) > complete) gaps.push(`${partition}/${offset}`)
     else if (position !== 0) {
-      const id = key?.toString('utf8') ?? ''
-      if (position <= (lastOfKey.get(id) ?? 0)) disordered.add(id)
-      lastOfKey.set(id, position)
+      if (position <= (lastOfKey.get(key) ?? 0)) disordered.add(key)
+      lastOfKey.set(key, position)
       positions.push(position)
       applied.set(partition, position)
     }
   }
+  return { positions: positions.toSorted((one, other) => one - other), duplicates, gaps, disordered: [...disordered] }
+}
 
+/** Everything that is on the topic now. */
+export async function readRecords(brokers: readonly string[], topic: string): Promise<readonly ReadRecord[]> {
+  const client = new Kafka({ brokers: [...brokers], logLevel: logLevel.NOTHING })
+  const admin = client.admin()
+  await admin.connect()
+  const ends = new Map((await admin.fetchTopicOffsets(topic)).map(({ partition, high }) => [partition, Number(high)]))
+  await admin.disconnect()
+
+  const read: ReadRecord[] = []
   const left = new Set([...ends].filter(([, end]) => end > 0).map(([partition]) => partition))
+  if (left.size === 0) return read
   const consumer = client.consumer({ groupId: `read-${randomUUID()}` })
   await consumer.connect()
   await consumer.subscribe({ topic, fromBeginning: true })
@@ -50,15 +62,18 @@ export async function readFeed(brokers: readonly string[], topic: string): Promi
     consumer
       .run({
         autoCommit: false,
-        eachMessage: async ({ partition, message }) => {
+        eachMessage: async ({ partition, message: { offset, key, value, headers = {} } }) => {
           const end = ends.get(partition) ?? 0
-          if (Number(message.offset) < end) take(partition, message.offset, message.key, message.headers)
-          if (Number(message.offset) >= end - 1) left.delete(partition)
+          if (Number(offset) < end) {
+            const texts = Object.entries(headers).map(([name, value]) => [name, String(value)] as const)
+            read.push({ partition, offset, key: String(key ?? ''), value: String(value ?? ''), headers: Object.fromEntries(texts) })
+          }
+          if (Number(offset) >= end - 1) left.delete(partition)
           if (left.size === 0) resolve()
         },
       })
       .catch(reject)
   })
   await consumer.disconnect()
-  return { positions: positions.toSorted((one, other) => one - other), duplicates, gaps, disordered: [...disordered] }
+  return read
 }
