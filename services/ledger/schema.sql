@@ -59,7 +59,7 @@ CREATE TABLE events (
   CHECK (("position" > 0)),
   CHECK (((refused_code IS NULL) = (refused_correlation_id IS NULL))),
   CHECK ((refused_code = ANY (ARRAY['correlation_claimed'::text, 'correlation_conflict'::text]))),
-  CHECK ((rung = ANY (ARRAY['explicit'::text, 'claim'::text, 'task-link'::text, 'message-link'::text, 'synthetic'::text])))
+  CHECK ((rung = ANY (ARRAY['explicit'::text, 'claim'::text, 'task-link'::text, 'message-link'::text, 'metadata'::text, 'attribute'::text, 'trace'::text, 'context'::text, 'synthetic'::text])))
 ) PARTITION BY RANGE ("position");
 CREATE INDEX events_correlation ON ONLY ledger.events USING btree (correlation_hash, "position");
 CREATE INDEX events_task ON ONLY ledger.events USING btree (task_hash, "position") WHERE (task_hash IS NOT NULL);
@@ -78,6 +78,17 @@ CREATE TABLE identity (
   CHECK (is_only)
 );
 -- a2a_ledger_service may select
+
+CREATE TABLE mesh_rules (
+  mesh_hash bytea NOT NULL,
+  "position" bigint NOT NULL,
+  rules json NOT NULL,
+  PRIMARY KEY (mesh_hash, "position")
+);
+CREATE INDEX mesh_rules_position ON ledger.mesh_rules USING btree ("position");
+CREATE TRIGGER refuse_change BEFORE DELETE OR UPDATE ON ledger.mesh_rules FOR EACH ROW EXECUTE FUNCTION ledger.refuse_change();
+CREATE TRIGGER refuse_truncate BEFORE TRUNCATE ON ledger.mesh_rules FOR EACH STATEMENT EXECUTE FUNCTION ledger.refuse_change();
+-- a2a_ledger_service may insert, select
 
 CREATE TABLE message_link (
   message_hash bytea NOT NULL,
@@ -201,6 +212,17 @@ CREATE TABLE task_link (
 );
 CREATE TRIGGER refuse_change BEFORE DELETE OR UPDATE ON ledger.task_link FOR EACH ROW EXECUTE FUNCTION ledger.refuse_change();
 CREATE TRIGGER refuse_truncate BEFORE TRUNCATE ON ledger.task_link FOR EACH STATEMENT EXECUTE FUNCTION ledger.refuse_change();
+-- a2a_ledger_service may insert, select
+
+CREATE TABLE worker_mesh (
+  worker_hash bytea NOT NULL,
+  "position" bigint NOT NULL,
+  mesh text NOT NULL,
+  PRIMARY KEY (worker_hash, "position")
+);
+CREATE INDEX worker_mesh_position ON ledger.worker_mesh USING btree ("position");
+CREATE TRIGGER refuse_change BEFORE DELETE OR UPDATE ON ledger.worker_mesh FOR EACH ROW EXECUTE FUNCTION ledger.refuse_change();
+CREATE TRIGGER refuse_truncate BEFORE TRUNCATE ON ledger.worker_mesh FOR EACH STATEMENT EXECUTE FUNCTION ledger.refuse_change();
 -- a2a_ledger_service may insert, select
 
 CREATE TABLE worker_restart (

@@ -65,6 +65,16 @@ CREATE TABLE links (
 CREATE INDEX links_real ON reconciler.links USING btree (real_key) WHERE is_linked;
 -- a2a_ledger_reconciler may delete, insert, select, update
 
+CREATE TABLE meshes (
+  mesh_key bytea NOT NULL,
+  mesh text NOT NULL,
+  policy json NOT NULL,
+  "position" bigint NOT NULL,
+  event_id text NOT NULL,
+  PRIMARY KEY (mesh_key)
+);
+-- a2a_ledger_reconciler may delete, insert, select, update
+
 CREATE TABLE meta (
   is_only boolean NOT NULL DEFAULT true,
   ledger_id text,

@@ -18,6 +18,7 @@ export const errorTable = {
   quarantine_not_found: { kind: 'rejected', summary: 'No quarantined input has this id.' },
   task_not_found: { kind: 'rejected', summary: 'No event carries this correlation ID.' },
   worker_not_found: { kind: 'rejected', summary: 'Nothing is known about this worker.' },
+  mesh_not_found: { kind: 'rejected', summary: 'No policy names this mesh, and no worker is in it.' },
   artifact_not_found: { kind: 'rejected', summary: 'The task has no such artifact.' },
   content_by_reference: { kind: 'rejected', summary: 'The artifact is a link; its content was never seen.' },
   task_ambiguous: { kind: 'rejected', summary: 'The question does not say which task it is about.' },

@@ -419,6 +419,55 @@ export function describeLedgerContract(name: string, open: () => Promise<Contrac
       })
     })
 
+    describe('K7: the rules of a mesh', () => {
+      const decide = (mesh: string, ...correlation: readonly object[]) =>
+        recorded({ via: 'internal', type: 'reconciler.mesh-policy', workerid: undefined, operation: undefined, correlationid: '~', data: { mesh, correlation } })
+      const enrol = (worker: string, mesh: string) =>
+        recorded({ via: 'internal', type: 'reconciler.worker-enrolled', operation: undefined, workerid: worker, correlationid: `~${worker}`, data: { mesh } })
+      const ofOrder = (worker: string, order: string): Sent => ({ workerid: worker, data: task('t-1', 'TASK_STATE_WORKING', { metadata: { order } }) })
+      const placed = async (sent: Sent) => {
+        const { correlationId, rung } = await read(await recorded(sent))
+        return { correlationId, rung }
+      }
+
+      test('place what comes after them, and the rung that is kept says which', async () => {
+        const { worker, k } = fresh()
+        await enrol(worker, k('mesh'))
+        expect(await placed(ofOrder(worker, k('o-1')))).toEqual({ correlationId: `~${worker}/t-1`, rung: 'synthetic' })
+        await decide(k('mesh'), { from: 'metadata', pointer: '/order' })
+        const first = await recorded(ofOrder(worker, k('o-1')))
+        expect(await read(first)).toMatchObject({ correlationId: k('o-1'), rung: 'metadata' })
+        expect((await stream(k('o-1'))).map(({ attributes }) => attributes.type)).toEqual(['a2a.response', 'a2a.response', 'ledger.correlation-linked'])
+        expect(await placed({ workerid: worker, data: task('t-1') })).toEqual({ correlationId: k('o-1'), rung: 'task-link' })
+      })
+
+      test('are those of the mesh that the worker is in at that position', async () => {
+        const { worker, k } = fresh()
+        await decide(k('by-attribute'), { from: 'attribute', name: 'xorder' })
+        await enrol(worker, k('none'))
+        const sent = (id: string): Sent => ({ workerid: worker, taskid: id, xorder: k(id), data: task(id) })
+        expect(await placed(sent('t-1'))).toMatchObject({ rung: 'synthetic' })
+        await enrol(worker, k('by-attribute'))
+        expect(await placed(sent('t-2'))).toEqual({ correlationId: k('t-2'), rung: 'attribute' })
+        await decide(k('by-attribute'))
+        expect(await placed(sent('t-3'))).toMatchObject({ rung: 'synthetic' })
+      })
+
+      test('come with the group that decides them', async () => {
+        const { worker, k } = fresh()
+        const [, , outcome] = await append(
+          incoming({ via: 'internal', type: 'reconciler.mesh-policy', correlationid: '~', data: { mesh: k('mesh'), correlation: [{ from: 'trace' }] } }),
+          incoming({ via: 'internal', type: 'reconciler.worker-enrolled', workerid: worker, correlationid: `~${worker}`, data: { mesh: k('mesh') } }),
+          incoming({ type: 'a2a.dispatch', operation: 'SendMessage', workerid: worker, traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`, data: message('m-1') }),
+        )
+        expect(outcome).toMatchObject({ outcome: 'recorded', correlationId: 'a'.repeat(32) })
+      })
+
+      test('are decided by nobody outside', async () => {
+        expect(await appendOne({ type: 'reconciler.mesh-policy', data: { mesh: 'default', correlation: [] } })).toMatchObject({ reason: 'reserved_type' })
+      })
+    })
+
     describe('L7: identity', () => {
       test('says which log it is and how long', async () => {
         const { ledgerId, epoch, head } = await opened.reader.identity()

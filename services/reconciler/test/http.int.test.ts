@@ -398,6 +398,66 @@ describe('a worker', () => {
   })
 })
 
+describe('a mesh', () => {
+  test('has a policy, and members that are left out keep their value', async () => {
+    const rules = [{ from: 'metadata', pointer: '/order/id' }, { from: 'attribute', name: 'X-Order-Id', prefix: 'o:' }]
+    const first = await it.put('/v1/meshes/m%2F1', { redispatch: 'approve', attemptsMax: 3, ratePerMinute: 10, correlation: rules })
+    const correlation = [rules[0], { from: 'attribute', name: 'xorderid', prefix: 'o:' }]
+    expect(first).toMatchObject({ status: 200, body: { mesh: 'm/1', redispatch: 'approve', attemptsMax: 3, ratePerMinute: 10, correlation } })
+    expect((await it.put('/v1/meshes/m%2F1', { redispatch: 'auto' })).body).toEqual({ mesh: 'm/1', redispatch: 'auto', attemptsMax: 3, ratePerMinute: 10, correlation })
+    expect((await it.put('/v1/meshes/m%2F1', { correlation: [] })).body).toMatchObject({ redispatch: 'auto', correlation: [] })
+    expect((await it.get('/v1/meshes/m%2F1')).body).toMatchObject({ redispatch: 'auto', correlation: [] })
+  })
+
+  test('the same policy twice is one event; there and back again is three', async () => {
+    for (const redispatch of ['auto', 'auto', 'advise', 'auto']) expect((await it.put('/v1/meshes/m-aba', { redispatch })).status).toBe(200)
+    const events = await it.eventsOf(`correlationId=${encodeURIComponent('~')}&type=reconciler.mesh-policy`)
+    const own = events.map(({ data }) => data as { mesh: string }).filter(({ mesh }) => mesh === 'm-aba')
+    expect(own).toEqual(['auto', 'advise', 'auto'].map((redispatch) => ({ mesh: 'm-aba', redispatch })))
+  })
+
+  test('that nobody decided for is one when it is the default or has a worker', async () => {
+    const undecided = { redispatch: 'advise', correlation: [] }
+    expect(await it.get('/v1/meshes/default')).toMatchObject({ status: 200, body: { mesh: 'default', ...undecided } })
+    expect(await it.get('/v1/meshes/m-worked')).toMatchObject(problem(404, 'mesh_not_found'))
+    await it.put('/v1/workers/m-worker', { mesh: 'm-worked' })
+    expect(await it.get('/v1/meshes/m-worked')).toMatchObject({ status: 200, body: { mesh: 'm-worked', ...undecided } })
+  })
+
+  test('its rules place what its workers do from then on, and the view is of that task', async () => {
+    await it.put('/v1/workers/ruled-w', { mesh: 'ruled' })
+    await it.put('/v1/meshes/ruled', { correlation: [{ from: 'metadata', pointer: '/order' }] })
+    const send = dispatch('', 'ruled-w')
+    const position = await it.record([
+      { ...send, correlationid: undefined, data: { message: { ...send.data.message, messageId: 'ruled-m' }, metadata: { order: 'ruled-1' } } },
+      { ...answered('', 'ruled-w', 'ruled-t'), correlationid: undefined, messageid: 'ruled-m' },
+      polled('ruled-w', 'ruled-t', 'TASK_STATE_COMPLETED', 5),
+    ])
+    const { body } = await it.get(`/v1/tasks/ruled-1?atLeast=${position}`)
+    expect(body).toMatchObject({ state: 'completed', dispatches: [{ messageId: 'ruled-m', outcome: 'task' }], attempts: [{ taskId: 'ruled-t' }] })
+    const events = await it.eventsOf('correlationId=ruled-1')
+    expect(events.map(({ rung }) => rung)).toEqual(['metadata', 'message-link', 'task-link'])
+  })
+
+  test.each([
+    ['a misspelt member', { redispach: 'auto' }, 'redispach'],
+    ['an unknown mode', { redispatch: 'always' }, 'redispatch'],
+    ['no attempt', { attemptsMax: 0 }, 'attemptsMax'],
+    ['half a re-dispatch', { ratePerMinute: 0.5 }, 'ratePerMinute'],
+    ['a rule that reads nothing known', { correlation: [{ from: 'body' }] }, 'correlation'],
+    ['a pointer that is none', { correlation: [{ from: 'metadata', pointer: 'order' }] }, 'JSON pointer'],
+    ['a rule that merges all of a worker', { correlation: [{ from: 'attribute', name: 'workerid' }] }, 'meaning of its own'],
+    ['a prefix of the ledger', { correlation: [{ from: 'trace', prefix: '~' }] }, 'another prefix'],
+    ['more rules than 20', { correlation: Array.from({ length: 21 }, () => ({ from: 'trace' })) }, 'correlation'],
+    ['no object', [], 'object'],
+  ])('with %s is 400, which says what to do', async (_name, policy, said) => {
+    const answer = await it.put('/v1/meshes/m-bad', policy)
+    expect(answer).toMatchObject(problem(400, 'parameter_invalid'))
+    expect(answer.body.detail).toContain(said)
+    expect(await it.get('/v1/meshes/m-bad')).toMatchObject(problem(404, 'mesh_not_found'))
+  })
+})
+
 describe('operations', () => {
   test('ready says how far the feed is applied', async () => {
     const { status, body } = await it.get('/readyz')
@@ -413,6 +473,7 @@ describe('operations', () => {
       expect.arrayContaining([
         '/v1/tasks', '/v1/tasks/{correlationId}', '/v1/tasks/{correlationId}/timeline', '/v1/tasks/{correlationId}/root-cause',
         '/v1/tasks/{correlationId}/artifacts/{key}/content', '/v1/tasks/{correlationId}/not-found', '/v1/what-now', '/v1/workers', '/v1/workers/{workerId}',
+        '/v1/meshes/{mesh}',
       ]),
     )
   })

@@ -5,9 +5,14 @@ import type { Reader } from './reader.ts'
 /** The URI of the extension; also the name of its member in any `metadata`. */
 export const continuityUri = 'urn:a2a-ledger:task-continuity:v1'
 
-/** Offers the claim in the metadata of one object; the first one offered stands (design §5). */
+/**
+ * Offers the metadata of one object, for the rules of a mesh, and the claim in it; the first claim
+ * offered stands (design §5).
+ */
 export const readClaim = (reader: Reader, object: JsonValue | undefined): void => {
-  const claim = reader.member(object, 'metadata')?.get(continuityUri)
+  const metadata = reader.member(object, 'metadata')
+  if (metadata?.kind === 'object') reader.offerMetadata(metadata.raw)
+  const claim = metadata?.get(continuityUri)
   if (claim?.kind !== 'object') return
   const correlationId = reader.id(claim, 'correlationId')
   if (correlationId === undefined) return

@@ -28,10 +28,14 @@ export interface Refusal {
 }
 
 type DraftOf<R> = R extends Reading
-  ? Omit<R, 'protocolVersion' | 'isVersionTold' | 'notes' | 'claim' | 'pushConfigs'>
+  ? Omit<R, 'protocolVersion' | 'isVersionTold' | 'notes' | 'claim' | 'metadata' | 'pushConfigs'>
   : never
 
-/** A reading without what only the whole payload tells: version, notes, claim, configurations. */
+/** Bounds of the metadata that is kept for the rules of a mesh: objects, and characters of each. */
+const metadataMax = 16
+const metadataLengthMax = 65_536
+
+/** A reading without what only the whole payload tells: version, notes, claim, metadata, configurations. */
 export type Draft = DraftOf<Reading>
 
 /** Entries that are read of one list: a hundred times what a page of ListTasks may hold. */
@@ -47,6 +51,7 @@ export class Reader {
   readonly pushConfigs: PushConfigReading[] = []
   #refusal: Refusal | undefined
   #claim: ContinuityClaim | undefined
+  readonly #metadata: string[] = []
 
   constructor(context: ReadContext) {
     this.context = context
@@ -84,6 +89,11 @@ export class Reader {
   /** The first claim found stands. */
   offerClaim(claim: ContinuityClaim): void {
     this.#claim ??= claim
+  }
+
+  /** The text of one metadata object; those beyond the bounds are not offered to rules. */
+  offerMetadata(json: string): void {
+    if (this.#metadata.length < metadataMax && json.length <= metadataLengthMax) this.#metadata.push(json)
   }
 
   /**
@@ -179,6 +189,7 @@ export class Reader {
       ...(isVersionTold(this.#marks, this.context) ? { isVersionTold: true as const } : {}),
       notes: this.notes,
       ...(this.#claim === undefined ? {} : { claim: this.#claim }),
+      ...(this.#metadata.length === 0 ? {} : { metadata: this.#metadata }),
       ...(this.pushConfigs.length === 0 ? {} : { pushConfigs: this.pushConfigs }),
     }
   }

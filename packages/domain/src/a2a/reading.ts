@@ -5,6 +5,7 @@
  * in it, so nobody behind this type ever looks at wire JSON again. `Canonical` (contract §3) is
  * the part of it that the API shows.
  */
+import type { Teaching } from '../correlation/teaching.ts'
 import type { TaskState } from '../task/state.ts'
 
 /** Oddities of one payload: the violation codes that one payload can show by itself, plus four. */
@@ -163,6 +164,8 @@ interface ReadingBase {
   readonly notes: readonly ReadingNote[]
   /** The first claim found in message, task, update, status message or artifact metadata. */
   readonly claim?: ContinuityClaim
+  /** JSON texts of the metadata objects where a claim may stand, in that order; the first few, none very long. */
+  readonly metadata?: readonly string[]
   readonly pushConfigs?: readonly PushConfigReading[]
 }
 
@@ -256,6 +259,8 @@ export interface ConclusionReading extends ReadingBase {
 /** An answer that says nothing about a task: `null`, `{}`, a push configuration, an empty list. */
 export interface NothingReading extends ReadingBase {
   readonly kind: 'nothing'
+  /** In an event of our own: what the correlation ladder learns of it. */
+  readonly teaching?: Teaching
 }
 
 export type Reading =

@@ -1,4 +1,5 @@
 /** What is known about a worker at one moment, read off its facts (F2, V1, V2). */
+import { defaultMesh } from '../event/mesh-policy.ts'
 import type { CardFact, EnrolledFact, RestartFact } from '../fact/fact.ts'
 import { compareMoments } from '../fact/moment.ts'
 import type { WorkerKnowledge } from '../task/analysis.ts'
@@ -19,7 +20,7 @@ export interface WorkerPolicy {
  * `position` where something recorded there is judged by it (F2).
  */
 export const policyOf = (worker: WorkerKnowledge | undefined, position = Infinity): WorkerPolicy => {
-  let policy: WorkerPolicy = { mesh: 'default', trust: 'verify', substitutes: [] }
+  let policy: WorkerPolicy = { mesh: defaultMesh, trust: 'verify', substitutes: [] }
   for (const fact of enrolmentsOf(worker)) {
     if (fact.position > position) break
     policy = {

@@ -6,7 +6,7 @@
  */
 import type { Codec } from '../codec.ts'
 
-type KeyTag = 'correlation' | 'worker' | 'task' | 'message' | 'claim'
+type KeyTag = 'correlation' | 'worker' | 'task' | 'message' | 'claim' | 'mesh'
 
 export interface CorrelationKeys {
   readonly correlation: (correlationId: string) => string
@@ -16,6 +16,7 @@ export interface CorrelationKeys {
   readonly message: (workerId: string, messageId: string) => string
   /** A worker's claim to a logical task that it was not sent, as far as is known (K1). */
   readonly claim: (workerId: string, correlationId: string) => string
+  readonly mesh: (mesh: string) => string
 }
 
 /** 16 bytes of SHA-256 over `tag` and `parts`, as 32 hex digits; equal only for equal arguments. */
@@ -31,5 +32,6 @@ export const createCorrelationKeys = (codec: Codec): CorrelationKeys => {
     task: (workerId, taskId) => hash('task', workerId, taskId),
     message: (workerId, messageId) => hash('message', workerId, messageId),
     claim: (workerId, correlationId) => hash('claim', workerId, correlationId),
+    mesh: (mesh) => hash('mesh', mesh),
   }
 }

@@ -5,6 +5,8 @@
  * fetches them and calls again, until nothing is missing; two rounds are the rule.
  */
 
+import type { CorrelationRule } from './rule.ts'
+
 export interface TaskLink {
   readonly correlationId: string
   readonly position: number
@@ -55,6 +57,10 @@ export interface KnownCorrelations {
   readonly restarts: ReadonlyMap<string, number>
   /** By correlation key: position of the newest event, linked streams included, 0 for none (L14). */
   readonly lastOfStream: ReadonlyMap<string, number>
+  /** By worker key: the mesh its newest enrolment that says one put it in, else the default one. */
+  readonly meshOfWorker: ReadonlyMap<string, string>
+  /** By mesh key: its rules in order, those of its newest policy that says any. */
+  readonly rulesOfMesh: ReadonlyMap<string, readonly CorrelationRule[]>
 }
 
 export type KnownTable = keyof KnownCorrelations
@@ -79,4 +85,6 @@ export const nothingKnown = (): FetchedCorrelations => ({
   newestOfTask: new Map(),
   restarts: new Map(),
   lastOfStream: new Map(),
+  meshOfWorker: new Map(),
+  rulesOfMesh: new Map(),
 })

@@ -11,6 +11,8 @@ import type {
   OpenClaim,
   TaskLink,
 } from './known-correlations.ts'
+import { defaultMesh } from '../event/mesh-policy.ts'
+import type { CorrelationRule } from './rule.ts'
 
 type Value<Table extends KnownTable> = KnownCorrelations[Table] extends ReadonlyMap<string, infer V> ? V : never
 
@@ -33,6 +35,8 @@ export interface LadderView {
   readonly newestOfTask: Layer<NewestOfTask | undefined>
   readonly restarts: Layer<number>
   readonly lastOfStream: Layer<number>
+  readonly meshOfWorker: Layer<string>
+  readonly rulesOfMesh: Layer<readonly CorrelationRule[]>
   readonly missing: MissingCorrelations
   readonly isComplete: () => boolean
 }
@@ -50,6 +54,8 @@ export const createLadderView = (known: KnownCorrelations): LadderView => {
     newestOfTask: new Set(),
     restarts: new Set(),
     lastOfStream: new Set(),
+    meshOfWorker: new Set(),
+    rulesOfMesh: new Set(),
   }
   const layer = <Table extends KnownTable>(table: Table, fallback: Value<Table>): Layer<Value<Table>> => {
     const stored = known[table] as ReadonlyMap<string, Value<Table>>
@@ -76,6 +82,8 @@ export const createLadderView = (known: KnownCorrelations): LadderView => {
     newestOfTask: layer('newestOfTask', undefined),
     restarts: layer('restarts', 0),
     lastOfStream: layer('lastOfStream', 0),
+    meshOfWorker: layer('meshOfWorker', defaultMesh),
+    rulesOfMesh: layer('rulesOfMesh', []),
     missing,
     isComplete: () => Object.values(missing).every((keys) => keys.size === 0),
   }

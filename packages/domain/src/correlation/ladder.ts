@@ -4,6 +4,7 @@ import { deploymentCorrelationId, syntheticCorrelationId, workerCorrelationId } 
 import type { CorrelationKeys } from './correlation-keys.ts'
 import type { LadderView } from './ladder-view.ts'
 import type { Observation } from './observation.ts'
+import { applyRule } from './rule.ts'
 
 /** A claim of another correlation ID that was not followed. */
 export type RefusedClaim = NonNullable<LedgerEvent['refused']>
@@ -23,36 +24,76 @@ export const climbLadder = (view: LadderView, keys: CorrelationKeys, observation
   if (explicit !== undefined) return { correlationId: explicit, rung: 'explicit' }
   if (workerId === undefined) return { correlationId: deploymentCorrelationId, rung: 'synthetic' }
   if (role === 'record') return { correlationId: workerCorrelationId(workerId), rung: 'synthetic' }
-  if (claim === undefined) return climbLinks(view, keys, { ...observation, workerId })
-  const isCounted =
-    role === 'dispatch' || isClaimCounted(view, keys.correlation(claim), keys.worker(workerId))
-  if (isCounted) return { correlationId: claim, rung: 'claim' }
-  const refused = { code: 'correlation_claimed', correlationId: claim } as const
-  return { ...climbLinks(view, keys, { ...observation, workerId }), refused }
+  const about = { ...observation, workerId }
+  if (claim === undefined) return climbLinks(view, keys, about)
+  if (role === 'dispatch' || isClaimCounted(view, keys, { workerId, correlationId: claim })) {
+    return { correlationId: claim, rung: 'claim' }
+  }
+  return { ...climbLinks(view, keys, about), refused: { code: 'correlation_claimed', correlationId: claim } }
 }
 
 /** K1: a client may name its own work; a worker only work that it may have been sent. */
-const isClaimCounted = (view: LadderView, correlation: string, worker: string): boolean =>
-  !view.dispatched.get(correlation) || view.dispatchedTo.get(correlation + worker) > 0
-
-/** Rungs 3 to 5. */
-const climbLinks = (
+const isClaimCounted = (
   view: LadderView,
   keys: CorrelationKeys,
-  { workerId, taskId, messageId, answersOpenSend }: Observation & { readonly workerId: string },
-): Rung => {
-  const byTask = taskId === undefined ? undefined : view.taskLinks.get(keys.task(workerId, taskId))[0]
+  { workerId, correlationId }: { readonly workerId: string; readonly correlationId: string },
+): boolean => {
+  const correlation = keys.correlation(correlationId)
+  return !view.dispatched.get(correlation) || view.dispatchedTo.get(correlation + keys.worker(workerId)) > 0
+}
+
+type AboutWorker = Observation & { readonly workerId: string }
+
+/**
+ * Rungs 3 to 5, and the rules of the mesh among them.
+ *
+ * What is known of a task or a message comes before a rule, since a rule reads a name of one call
+ * and a link is what earlier calls taught. Except that a send says itself what it is for, whatever
+ * its message id was used for before; and that the answer to a send belongs to that send, whosever
+ * the task id was before (K2).
+ */
+const climbLinks = (view: LadderView, keys: CorrelationKeys, about: AboutWorker): Rung => {
+  const { role, workerId, taskId, messageId, answersOpenSend } = about
   const messages = messageId === undefined ? [] : view.messageLinks.get(keys.message(workerId, messageId))
-  const byMessage = messages.length === 1 ? messages[0] : undefined
-  // K2: the answer to a send belongs to that send, whosever the task id was before.
-  const isSendFirst = answersOpenSend && byMessage?.namedTask === undefined
-  if (byMessage !== undefined && (byTask === undefined || isSendFirst)) {
-    return { correlationId: byMessage.correlationId, rung: 'message-link' }
+  const sent = messages.length === 1 ? messages[0] : undefined
+  const byMessage = (): Rung | undefined => sent && { correlationId: sent.correlationId, rung: 'message-link' }
+  const byTask = (): Rung | undefined => {
+    const link = taskId === undefined ? undefined : view.taskLinks.get(keys.task(workerId, taskId))[0]
+    return link && { correlationId: link.correlationId, rung: 'task-link' }
   }
-  if (byTask !== undefined) return { correlationId: byTask.correlationId, rung: 'task-link' }
-  return {
-    correlationId:
-      taskId === undefined ? workerCorrelationId(workerId) : syntheticCorrelationId(workerId, taskId),
-    rung: 'synthetic',
+  let refused: RefusedClaim | undefined
+  const byRule = (): Rung | undefined => {
+    const found = climbRules(view, keys, about)
+    refused = found.refused
+    return found.rung
   }
+  const isSendFirst = answersOpenSend && sent?.namedTask === undefined
+  const order =
+    role === 'dispatch' ? [byTask, byRule, byMessage] : isSendFirst ? [byMessage, byRule, byTask] : [byTask, byMessage, byRule]
+  const found = order.reduce<Rung | undefined>((rung, climb) => rung ?? climb(), undefined)
+  const rung = found ?? { correlationId: syntheticIdOf(workerId, taskId), rung: 'synthetic' }
+  return refused === undefined ? rung : { ...rung, refused }
+}
+
+const syntheticIdOf = (workerId: string, taskId: string | undefined): string =>
+  taskId === undefined ? workerCorrelationId(workerId) : syntheticCorrelationId(workerId, taskId)
+
+/** The first rule of the worker's mesh that finds a name; what a worker says of itself is a claim (K1). */
+const climbRules = (
+  view: LadderView,
+  keys: CorrelationKeys,
+  { role, workerId, stated }: AboutWorker,
+): { readonly rung?: Rung; readonly refused?: RefusedClaim } => {
+  if (stated === undefined) return {}
+  let refused: RefusedClaim | undefined
+  for (const rule of view.rulesOfMesh.get(keys.mesh(view.meshOfWorker.get(keys.worker(workerId))))) {
+    const correlationId = applyRule(rule, stated, workerId)
+    if (correlationId === undefined) continue
+    const isClaim = role !== 'dispatch' && (rule.from === 'metadata' || (rule.from === 'context' && rule.acrossWorkers === true))
+    if (!isClaim || isClaimCounted(view, keys, { workerId, correlationId })) {
+      return { rung: { correlationId, rung: rule.from }, ...(refused !== undefined && { refused }) }
+    }
+    refused ??= { code: 'correlation_claimed', correlationId }
+  }
+  return refused === undefined ? {} : { refused }
 }

@@ -4,6 +4,8 @@ import type { MessageReading, Reading } from '../a2a/reading.ts'
 import { isSend, operationOf } from '../a2a/operation.ts'
 import { isAboutAnotherTask } from '../a2a/other-task.ts'
 import { isReservedCorrelationId } from './correlation-id.ts'
+import type { Stated } from './rule.ts'
+import type { Teaching } from './teaching.ts'
 
 /**
  * - `dispatch`: a client sends work. It is told whose, it never claims a task.
@@ -25,6 +27,10 @@ export interface Observation {
   readonly claim?: string
   /** Rung 4: the client message that is sent, answered, or last in the task's history (K3). */
   readonly messageId?: string
+  /** What the rules of a mesh may find a correlation ID in; absent where none applies. */
+  readonly stated?: Stated
+  /** What an event of our own teaches the ladder. */
+  readonly teaching?: Teaching
   /** K2: an answer to a send that, as far as the envelope tells, named no task. */
   readonly answersOpenSend: boolean
   /** True when a foreign correlation ID on it is a second owner for the task, not a side remark. */
@@ -45,7 +51,8 @@ export const observationOf = (
   const workerId = attributes.workerid
   const explicit = explicitOf(attributes, role, isInternal)
   const messageId = messageIdOf(attributes, reading, taskId)
-  const isSendAnswer = attributes.operation !== undefined && isSend(operationOf(attributes.operation))
+  const operation = attributes.operation === undefined ? undefined : operationOf(attributes.operation)
+  const isSendAnswer = operation !== undefined && isSend(operation)
   const showsTask = isTaskShown(reading)
   return {
     role,
@@ -54,6 +61,10 @@ export const observationOf = (
     ...(explicit === undefined ? {} : { explicit }),
     ...(reading.claim === undefined ? {} : { claim: reading.claim.correlationId }),
     ...(messageId === undefined ? {} : { messageId }),
+    ...(role === 'dispatch' || role === 'observation'
+      ? { stated: statedIn(attributes, reading, role === 'dispatch' || isSendAnswer || operation === 'Emit') }
+      : {}),
+    ...(reading.kind === 'nothing' && isInternal && reading.teaching !== undefined ? { teaching: reading.teaching } : {}),
     answersOpenSend:
       role === 'observation' &&
       isSendAnswer &&
@@ -111,6 +122,32 @@ export const namedTaskOf = (reading: Reading): string | undefined => {
     case 'message':
     case 'dispatch':
       return reading.message.taskId
+    case 'task-list':
+    case 'agent-card':
+    case 'no-answer':
+    case 'stream-ended':
+    case 'restart':
+    case 'conclusion':
+    case 'nothing':
+      return undefined
+  }
+}
+
+const statedIn = (attributes: EventAttributes, reading: Reading, isOfWork: boolean): Stated => {
+  const contextId = contextIdOf(reading)
+  return { attributes, metadata: reading.metadata ?? [], ...(contextId === undefined ? {} : { contextId }), isOfWork }
+}
+
+const contextIdOf = (reading: Reading): string | undefined => {
+  switch (reading.kind) {
+    case 'task':
+    case 'status-update':
+    case 'artifact-update':
+      return reading.contextId
+    case 'message':
+    case 'dispatch':
+      return reading.message.contextId
+    case 'error':
     case 'task-list':
     case 'agent-card':
     case 'no-answer':

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { createMemoryCorrelations, testCodec } from '../testing/index.ts'
 import { createCorrelationKeys } from './correlation-keys.ts'
 import type { Observation } from './observation.ts'
+import type { CorrelationRule, Stated } from './rule.ts'
 import type { BatchEntry } from './resolve-correlations.ts'
 
 const keys = createCorrelationKeys(testCodec)
@@ -27,6 +28,21 @@ const answer = (taskId: string, more: Partial<Observation> = {}): Given => ({
 })
 /** A push, a poll: something seen of a task. */
 const seen = (taskId: string, more: Partial<Observation> = {}): Given => ({ is: { taskId, claimsTask: true, ...more } })
+
+/** What a payload or its envelope states, for the rules of a mesh. */
+const saying = (stated: Partial<Stated>): Partial<Observation> => ({ stated: { attributes: {}, metadata: [], isOfWork: true, ...stated } })
+const order = (id: string): Partial<Observation> => saying({ metadata: [JSON.stringify({ order: id })] })
+const traced = (digit: string, isOfWork = true): Partial<Observation> =>
+  saying({ attributes: { traceparent: `00-${digit.repeat(32)}-${'1'.repeat(16)}-01` }, isOfWork })
+const T1 = '1'.repeat(32)
+const decided = (...rules: readonly CorrelationRule[]): Given => ({
+  is: { role: 'record', workerId: undefined as never, explicit: '~', teaching: { kind: 'rules-of-mesh', mesh: 'default', rules } },
+})
+const enrolledInto = (mesh: string, workerId = 'w1'): Given => ({
+  is: { role: 'record', workerId, explicit: `~${workerId}`, teaching: { kind: 'mesh-of-worker', mesh } },
+})
+const byOrder: CorrelationRule = { from: 'metadata', pointer: '/order' }
+const byTrace: CorrelationRule = { from: 'trace' }
 
 /** `position>correlation by rung`, a refusal behind `!`, links as `position:from->to because`. */
 const run = (batches: readonly (readonly Given[])[]): string[] => {
@@ -87,6 +103,29 @@ const rows: readonly (readonly [name: string, given: readonly Given[], then: rea
   ['K3: nor does it attribute a retry', [sent('m', 'k3'), sent('m', 'k4'), sent('m')], ['1>k3 by explicit', '2>k4 by explicit', '3>~w1 by synthetic']],
   ['K3: a known task comes before the message', [sent('m-1', 'k1'), seen('t-1', { explicit: 'k2' }), seen('t-1', { messageId: 'm-1' })], ['1>k1 by explicit', '2>k2 by explicit', '3>k2 by task-link']],
 
+  // K7. Position 1 is the policy.
+  ['K7: a send that names its order is of that order', [decided(byOrder), sent('m-1', undefined, order('o-1'))], ['1>~ by explicit', '2>o-1 by metadata']],
+  ['K7: its answer follows it by the message, and what comes later by the task', [decided(byOrder), sent('m-1', undefined, order('o-1')), answer('t-1', { messageId: 'm-1' }), seen('t-1')], ['1>~ by explicit', '2>o-1 by metadata', '3>o-1 by message-link', '4>o-1 by task-link']],
+  ['K7: the first rule that finds a name gives it', [decided(byOrder, byTrace), sent('m-1', undefined, traced('1')), sent('m-2', undefined, { ...traced('1'), ...order('o-1') })], ['1>~ by explicit', `2>${T1} by trace`, '3>o-1 by metadata']],
+  ['K7: the envelope and the metadata of ours come before them', [decided(byOrder), sent('m-1', 'k', order('o-1')), sent('m-2', undefined, { claim: 'k2', ...order('o-1') })], ['1>~ by explicit', '2>k by explicit', '3>k2 by claim']],
+  ['K7: a task that is known comes before them: a poll has a trace of its own', [decided({ from: 'attribute', name: 'xcall' }), seen('t-1', { explicit: 'k' }), seen('t-1', saying({ attributes: { xcall: 'poll-7' } }))], ['1>~ by explicit', '2>k by explicit', '3>k by task-link']],
+  ['K7: a message that is known comes before them too', [decided(byTrace), sent('m-1', 'k'), seen('t-1', { messageId: 'm-1', ...traced('1') })], ['1>~ by explicit', '2>k by explicit', '3>k by message-link']],
+  ['K7: a send says itself what it is for, whatever its message id was used for', [decided(byOrder), sent('m', undefined, order('o-1')), sent('m', undefined, order('o-2'))], ['1>~ by explicit', '2>o-1 by metadata', '3>o-2 by metadata']],
+  ['K7, K3: then that message links nothing', [decided(byOrder), sent('m', undefined, order('o-1')), sent('m', undefined, order('o-2')), seen('t-1', { messageId: 'm' })], ['1>~ by explicit', '2>o-1 by metadata', '3>o-2 by metadata', '4>~w1/t-1 by synthetic']],
+  ['K7: a send into a known task is of that task', [decided(byTrace), seen('t-1', { explicit: 'k' }), sent('m-2', undefined, { taskId: 't-1', ...traced('1') })], ['1>~ by explicit', '2>k by explicit', '3>k by task-link']],
+  ['K7, K2: the answer to a send belongs to that send, whosever the task id was', [decided(byTrace), seen('t-1', { explicit: 'k' }), sent('m-2', undefined, traced('1')), answer('t-1', traced('1')), seen('t-1')], ['1>~ by explicit', '2>k by explicit', `3>${T1} by trace`, `4>${T1} by trace`, `5>${T1} by task-link`]],
+  ['K7, K1: what a worker writes is a claim, and in vain where the work was sent to others', [decided(byOrder), sent('m-1', 'o-1'), seen('t-9', { workerId: 'w2', ...order('o-1') })], ['1>~ by explicit', '2>o-1 by explicit', '3>~w2/t-9 by synthetic ! correlation_claimed o-1']],
+  ['K7, K1: after a claim in vain the next rule is asked', [decided(byOrder, byTrace), sent('m-1', 'o-1'), seen('t-9', { workerId: 'w2', ...saying({ metadata: ['{"order":"o-1"}'], attributes: { traceparent: `00-${T1}-1111111111111111-01` } }) })], ['1>~ by explicit', '2>o-1 by explicit', `3>${T1} by trace ! correlation_claimed o-1`]],
+  ['K7, K1: a claim in vain counts once the work was sent there', [decided(byOrder), sent('m-1', 'o-1'), seen('t-9', { workerId: 'w2', ...order('o-1') }), sent('m-2', 'o-1', { workerId: 'w2' })], ['1>~ by explicit', '2>o-1 by explicit', '3>~w2/t-9 by synthetic ! correlation_claimed o-1', '4>o-1 by explicit', '5: ~w2/t-9 -> o-1 because 4']],
+  ['K7, K6: a name that comes late links what came before', [decided(byOrder), seen('t-1'), seen('t-1', order('o-1'))], ['1>~ by explicit', '2>~w1/t-1 by synthetic', '3>o-1 by metadata', '4: ~w1/t-1 -> o-1 because 3']],
+  ['K7: a poll is not of the work by its trace', [decided(byTrace), seen('t-1', traced('1', false))], ['1>~ by explicit', '2>~w1/t-1 by synthetic']],
+  ['K7: a context is that of one worker', [decided({ from: 'context' }), seen('t-1', saying({ contextId: 'c/1' })), seen('t-2', { workerId: 'w2', ...saying({ contextId: 'c/1' }) })], ['1>~ by explicit', '2>w1/c%2F1 by context', '3>w2/c%2F1 by context']],
+  ['K7, K1: a context across workers is what a worker says', [decided({ from: 'context', acrossWorkers: true }), sent('m-1', undefined, saying({ contextId: 'c' })), seen('t-2', { workerId: 'w2', ...saying({ contextId: 'c' }) })], ['1>~ by explicit', '2>c by context', '3>~w2/t-2 by synthetic ! correlation_claimed c']],
+  ['K7: those of another mesh do not concern a worker', [decided(byOrder), enrolledInto('other'), sent('m-1', undefined, order('o-1'))], ['1>~ by explicit', '2>~w1 by explicit', '3>~w1 by synthetic']],
+  ['K7: a worker that changes its mesh is placed by the new one from there on', [decided(byOrder), enrolledInto('other'), sent('m-1', undefined, order('o-1')), enrolledInto('default'), sent('m-1', undefined, order('o-1'))], ['1>~ by explicit', '2>~w1 by explicit', '3>~w1 by synthetic', '4>~w1 by explicit', '5>o-1 by metadata']],
+  ['K7: a rule that comes later places nothing again', [sent('m-1', undefined, order('o-1')), decided(byOrder), sent('m-2', undefined, order('o-1')), decided(), sent('m-3', undefined, order('o-1'))], ['1>~w1 by synthetic', '2>~ by explicit', '3>o-1 by metadata', '4>~ by explicit', '5>~w1 by synthetic']],
+  ['K7: neither a conclusion nor a fact about a worker is placed by them', [decided(byOrder), { is: { role: 'worker-fact' } }, { is: { role: 'statement', explicit: 'k', taskId: 't-1' } }], ['1>~ by explicit', '2>~w1 by synthetic', '3>k by explicit']],
+
   // K4
   ['K4: facts about a worker live in its stream, whoever names what', [{ is: { role: 'worker-fact', explicit: 'k' } }], ['1>~w1 by synthetic']],
   ['K4: a decision without a worker lives in the stream of the deployment', [{ is: { role: 'record', workerId: undefined as never } }], ['1>~ by synthetic']],
@@ -140,18 +179,22 @@ describe('any history', () => {
       claim: among('k1', 'k2'),
       messageId: among('m1', 'm2'),
       answersOpenSend: fc.boolean(),
+      stated: among(...['k1', 'k2'].map((id) => order(id).stated), saying({ contextId: 'c' }).stated),
     }),
     { maxLength: 12 },
   )
-  const given = (events: readonly object[]): Given[] =>
-    events.map((is) => ({ is: Object.fromEntries(Object.entries(is).filter(([, value]) => value !== undefined)) }))
+  const given = (events: readonly object[]): Given[] => [
+    decided(byOrder, { from: 'context' }),
+    ...events.map((is) => ({ is: Object.fromEntries(Object.entries(is).filter(([, value]) => value !== undefined)) })),
+  ]
 
   test('comes out the same wherever group commits cut it', () => {
     fc.assert(
       fc.property(history, fc.nat(12), (events, cut) => {
         const whole = run([given(events)]).toSorted()
-        expect(run([given(events.slice(0, cut)), given(events.slice(cut))]).toSorted()).toEqual(whole)
-        expect(run(given(events).map((one) => [one])).toSorted()).toEqual(whole)
+        const all = given(events)
+        expect(run([all.slice(0, cut), all.slice(cut)]).toSorted()).toEqual(whole)
+        expect(run(all.map((one) => [one])).toSorted()).toEqual(whole)
       }),
       { numRuns: 500 },
     )

@@ -15,6 +15,7 @@ import { createLadderView, type LadderView } from './ladder-view.ts'
 import { climbLadder, type RefusedClaim, type Rung } from './ladder.ts'
 import { isListedAgainWorthRecording } from './listed-again.ts'
 import type { Observation } from './observation.ts'
+import type { CorrelationRule } from './rule.ts'
 import { meetOwner, type ServerTask } from './ownership.ts'
 
 /** One new event of a batch. */
@@ -80,6 +81,8 @@ export interface CorrelationLessons {
   }[]
   readonly syntheticStreams: readonly { readonly stream: string; readonly position: number }[]
   readonly restarts: readonly { readonly worker: string; readonly position: number }[]
+  readonly meshesOfWorkers: readonly { readonly worker: string; readonly position: number; readonly mesh: string }[]
+  readonly rulesOfMeshes: readonly { readonly mesh: string; readonly position: number; readonly rules: readonly CorrelationRule[] }[]
 }
 
 export type CorrelationResolution =
@@ -133,6 +136,8 @@ const createWalk = (view: LadderView, keys: CorrelationKeys, headBefore: number)
     openClaims: [],
     syntheticStreams: [],
     restarts: [],
+    meshesOfWorkers: [],
+    rulesOfMeshes: [],
   }
 
   /** Links a task, and makes its synthetic stream part of the logical task (K6). */
@@ -218,6 +223,21 @@ const createWalk = (view: LadderView, keys: CorrelationKeys, headBefore: number)
     view.newestOfTask.set(keys.task(workerId, taskId), newest)
   }
 
+  /** A rule that changes is the rule of what comes later: no event is placed twice. */
+  const learnTeaching = ({ workerId, teaching }: Observation, position: number): void => {
+    if (teaching?.kind === 'rules-of-mesh') {
+      const { rules } = teaching
+      const mesh = keys.mesh(teaching.mesh)
+      view.rulesOfMesh.set(mesh, rules)
+      lessons.rulesOfMeshes.push({ mesh, position, rules })
+    } else if (teaching?.kind === 'mesh-of-worker' && workerId !== undefined) {
+      const { mesh } = teaching
+      const worker = keys.worker(workerId)
+      view.meshOfWorker.set(worker, mesh)
+      lessons.meshesOfWorkers.push({ worker, position, mesh })
+    }
+  }
+
   const isUnchanged = ({ observation: { workerId, taskId }, digest, witnessMs }: BatchEntry): boolean => {
     if (workerId === undefined || taskId === undefined) return false
     const newest = view.newestOfTask.get(keys.task(workerId, taskId))
@@ -257,6 +277,7 @@ const createWalk = (view: LadderView, keys: CorrelationKeys, headBefore: number)
     const position = head
     view.lastOfStream.set(stream, position)
     learnNewest(entry, position)
+    learnTeaching(observation, position)
     const isReal = !isReservedCorrelationId(rung.correlationId)
     const conflict = learnTask(observation, rung, position)
     if (isReal && observation.role === 'dispatch') learnDispatch(observation, rung.correlationId, position)

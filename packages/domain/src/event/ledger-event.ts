@@ -1,8 +1,23 @@
 /** One event of the ledger, as a reader of the feed gets it. */
 import type { EventAttributes } from './envelope.ts'
 
-/** Which rung of the correlation ladder (design §5) gave the event its correlation ID. */
-export type CorrelationRung = 'explicit' | 'claim' | 'task-link' | 'message-link' | 'synthetic'
+/**
+ * Which rung of the correlation ladder (design §5) gave the event its correlation ID. `metadata`,
+ * `attribute`, `trace` and `context` are rules of the worker's mesh, named for what they read.
+ */
+export const correlationRungs = [
+  'explicit',
+  'claim',
+  'task-link',
+  'message-link',
+  'metadata',
+  'attribute',
+  'trace',
+  'context',
+  'synthetic',
+] as const
+
+export type CorrelationRung = (typeof correlationRungs)[number]
 
 export interface LedgerEvent {
   /** Dense, gapless, commit-ordered; 1-based within one epoch (L4). */

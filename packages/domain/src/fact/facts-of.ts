@@ -9,6 +9,7 @@ import type { ArtifactReading, PartReading, Reading } from '../a2a/reading.ts'
 import type { Codec } from '../codec.ts'
 import { enrolmentSchema } from '../event/enrolment.ts'
 import type { LedgerEvent } from '../event/ledger-event.ts'
+import { meshPolicyDataSchema, type MeshPolicyData } from '../event/mesh-policy.ts'
 import { verdictDataSchema } from '../event/verdict.ts'
 import { unreachable } from '../unreachable.ts'
 import type { CardFact, Channel, FactNote, Piece, TaskFact, UnreadableFact, WorkerFact } from './fact.ts'
@@ -27,6 +28,8 @@ export interface EventFacts {
   readonly stream: readonly TaskFact[]
   /** Facts of the worker it names. */
   readonly worker: readonly WorkerFact[]
+  /** What it says about a mesh. */
+  readonly mesh?: MeshPolicyData
 }
 
 const none: EventFacts = { stream: [], worker: [] }
@@ -49,6 +52,8 @@ export const factsOf = (event: LedgerEvent, codec: Codec): EventFacts => {
       return { stream: [linkFact(event, event.data)], worker: [] }
     case 'reconciler.worker-enrolled':
       return { stream: [], worker: [enrolledFact(event, event.data)] }
+    case 'reconciler.mesh-policy':
+      return { ...none, mesh: meshPolicyDataSchema.parse(JSON.parse(event.data)) }
     case 'reconciler.verdict':
       return { stream: [verdictFact(event, event.data)], worker: [] }
     default:

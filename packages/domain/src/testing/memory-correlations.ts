@@ -5,6 +5,7 @@ import {
   type FetchedCorrelations,
   type MissingCorrelations,
 } from '../correlation/known-correlations.ts'
+import { defaultMesh } from '../event/mesh-policy.ts'
 import {
   resolveCorrelations,
   type BatchEntry,
@@ -76,6 +77,13 @@ export const createMemoryCorrelations = (keys: CorrelationKeys): MemoryCorrelati
     }
     for (const key of missing.restarts) {
       known.restarts.set(key, newest(lessons('restarts').filter(({ worker }) => worker === key))[0]?.position ?? 0)
+    }
+    for (const key of missing.meshOfWorker) {
+      const mesh = newest(lessons('meshesOfWorkers').filter(({ worker }) => worker === key))[0]?.mesh
+      known.meshOfWorker.set(key, mesh ?? defaultMesh)
+    }
+    for (const key of missing.rulesOfMesh) {
+      known.rulesOfMesh.set(key, newest(lessons('rulesOfMeshes').filter(({ mesh }) => mesh === key))[0]?.rules ?? [])
     }
     for (const key of missing.lastOfStream) {
       const parts = linked().filter(({ to }) => keys.correlation(to) === key).map(({ from }) => keys.correlation(from))

@@ -20,6 +20,7 @@ const statusOf = {
   quarantine_not_found: 404,
   task_not_found: 404,
   worker_not_found: 404,
+  mesh_not_found: 404,
   artifact_not_found: 404,
   content_by_reference: 409,
   task_ambiguous: 409,

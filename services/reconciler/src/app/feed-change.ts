@@ -7,7 +7,7 @@ import {
   type LedgerEvent,
   type WorkerFact,
 } from '@a2a-ledger/domain'
-import type { FeedChange, LedgerIdentity, LinkChange, PositionRange, RecordedQuestion, WorkerEnrolment, WorkerRecheck } from './ports.ts'
+import type { FeedChange, LedgerIdentity, LinkChange, MeshDecision, PositionRange, RecordedQuestion, WorkerEnrolment, WorkerRecheck } from './ports.ts'
 
 /** `~<workerId>`, and `~` alone: facts about a worker or the deployment, never a task (K4). */
 export const isTaskStream = (correlationId: string): boolean =>
@@ -41,6 +41,7 @@ function changeBy(
     workerFacts: [] as WorkerFact[],
     links: [] as LinkChange[],
     enrolments: [] as WorkerEnrolment[],
+    meshes: [] as MeshDecision[],
     questions: [] as RecordedQuestion[],
     workers: new Map<string, number>(),
     rechecks: new Map<string, PositionRange>(),
@@ -64,6 +65,10 @@ function changeBy(
     }
     const { workerid } = event.attributes
     if (workerid !== undefined && !change.workers.has(workerid)) change.workers.set(workerid, position)
+    if (facts.mesh !== undefined) {
+      const { mesh, ...policy } = facts.mesh
+      change.meshes.push({ mesh, policy, position, eventId: event.attributes.id })
+    }
     if (event.attributes.source === questionSource) change.questions.push(questionOf(event))
     for (const fact of facts.worker) {
       change.workerFacts.push(fact)

@@ -8,6 +8,7 @@ import type {
   EventAttributes,
   LedgerEvent,
   LogicalState,
+  MeshPolicy,
   TaskFact,
   TaskState,
   TaskView,
@@ -83,6 +84,14 @@ export interface WorkerEnrolment {
   readonly eventId: string
 }
 
+/** What an operator decided for a mesh; members that it leaves out keep their value. */
+export interface MeshDecision {
+  readonly mesh: string
+  readonly policy: MeshPolicy
+  readonly position: number
+  readonly eventId: string
+}
+
 /** What a caller told us once, so that the same Idempotency-Key is one observation. */
 export interface RecordedQuestion {
   readonly eventId: string
@@ -123,6 +132,7 @@ export interface FeedChange {
   readonly workerFacts: readonly WorkerFact[]
   readonly links: readonly LinkChange[]
   readonly enrolments: readonly WorkerEnrolment[]
+  readonly meshes: readonly MeshDecision[]
   readonly questions: readonly RecordedQuestion[]
   /** Every worker that is named, with the first position that does. */
   readonly workers: ReadonlyMap<string, number>
@@ -164,6 +174,12 @@ export interface WorkerRecord {
   readonly facts: readonly WorkerFact[]
   readonly evidence: readonly WorkerEvidence[]
   readonly enrolment: { readonly position: number; readonly eventId: string } | undefined
+}
+
+export interface MeshRecord {
+  readonly policy: MeshPolicy
+  /** Of the last decision; absent: none was recorded. */
+  readonly decided: { readonly position: number; readonly eventId: string } | undefined
 }
 
 export interface TaskListRow {
@@ -275,6 +291,9 @@ export interface FactStore {
   readonly listTasks: (filter: TaskFilter, after: number, limit: number) => Promise<readonly TaskListRow[]>
   readonly worker: (workerId: string) => Promise<Snapshot<WorkerRecord | undefined>>
   readonly listWorkers: (after: number, limit: number) => Promise<Snapshot<readonly WorkerRecord[]>>
+
+  /** The decisions for a mesh, together: the last of each member. Nothing: no policy, and no worker in it. */
+  readonly mesh: (mesh: string) => Promise<MeshRecord | undefined>
 
   readonly knownContents: (keys: readonly string[]) => Promise<ReadonlyMap<string, ContentDigest>>
   readonly rememberContent: (key: string, content: ContentDigest) => Promise<void>

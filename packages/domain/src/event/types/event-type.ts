@@ -1,5 +1,6 @@
 /** What the contract says about one type of event (contract §2). */
 import type { Draft, Reader } from '../../a2a/reader.ts'
+import type { Teaching } from '../../correlation/teaching.ts'
 import type { JsonValue } from '../../json/document.ts'
 
 export interface EventType {
@@ -32,12 +33,28 @@ export const observation = (
   read,
 })
 
-/** An event of our own: its data has a schema of its own and says nothing in A2A's words. */
-export const ownEvent = (type: string): EventType => ({
+/**
+ * An event of our own: its data has a schema of its own and says nothing in A2A's words. `teachingIn`
+ * reads what the correlation ladder learns of it.
+ */
+export const ownEvent = (type: string, teachingIn: (text: string) => Teaching | undefined = () => undefined): EventType => ({
   type,
   isWorkerRequired: false,
   isCorrelationRequired: false,
   isDataRequired: true,
   isReserved: true,
-  read: () => ({ kind: 'nothing' }),
+  read: (_reader, _root, text) => {
+    const teaching = teachingIn(text)
+    return { kind: 'nothing', ...(teaching !== undefined && { teaching }) }
+  },
 })
+
+/** The value of a JSON text; `undefined` when it is none. */
+export const jsonOf = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined
+    throw error
+  }
+}

@@ -63,6 +63,18 @@ export async function copyLessons(
   )
   await copyInto(
     client,
+    'worker_mesh',
+    ['worker_hash', 'position', 'mesh'],
+    lessons.meshesOfWorkers.map(({ worker, position, mesh }) => [bytesOfHex(worker), position, mesh]),
+  )
+  await copyInto(
+    client,
+    'mesh_rules',
+    ['mesh_hash', 'position', 'rules'],
+    lessons.rulesOfMeshes.map(({ mesh, position, rules }) => [bytesOfHex(mesh), position, JSON.stringify(rules)]),
+  )
+  await copyInto(
+    client,
     'alias',
     ['from_hash', 'position', 'from_id', 'to_hash', 'to_id'],
     linked.map(({ position, from, to }) => [

@@ -12,6 +12,7 @@ import { createPartitions } from './partitions.ts'
 import { createPools } from './pools.ts'
 import { createPushSecretStore } from './push-secret-store.ts'
 import { createPostgresReader } from './reader.ts'
+import { createRememberedRules } from './remembered-rules.ts'
 import { findIdentity } from './sql/find-identity.ts'
 import { createWakeUp } from './wake-up.ts'
 
@@ -67,7 +68,14 @@ export async function openLedger(options: OpenLedgerOptions): Promise<OpenLedger
     const store = createGroupStore({
       writer: pools.writer,
       reader: pools.reader,
-      writing: { codec, keys, preparation, ensurePartitions: partitions.ensure, headSeen: () => headSeen },
+      writing: {
+        codec,
+        keys,
+        rules: createRememberedRules(keys),
+        preparation,
+        ensurePartitions: partitions.ensure,
+        headSeen: () => headSeen,
+      },
       stalledMs: lockTimeoutMs / 2,
       committed: (newHead) => {
         headSeen = newHead

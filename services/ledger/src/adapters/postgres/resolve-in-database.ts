@@ -13,10 +13,13 @@ import { findDispatchNamed } from './sql/find-dispatch-named.ts'
 import { findDispatched } from './sql/find-dispatched.ts'
 import { findDispatchedTo } from './sql/find-dispatched-to.ts'
 import { findLastOfStreams } from './sql/find-last-of-streams.ts'
+import type { RememberedRules } from './remembered-rules.ts'
+import { findMeshesOfWorkers } from './sql/find-meshes-of-workers.ts'
 import { findMessageLinks } from './sql/find-message-links.ts'
 import { findNewestOfTasks } from './sql/find-newest-of-tasks.ts'
 import { findOpenClaims } from './sql/find-open-claims.ts'
 import { findRestarts } from './sql/find-restarts.ts'
+import { findRulesOfMeshes } from './sql/find-rules-of-meshes.ts'
 import { findSyntheticStreams } from './sql/find-synthetic-streams.ts'
 import { findTaskLinks } from './sql/find-task-links.ts'
 
@@ -36,18 +39,32 @@ const lookups: Lookups = {
   newestOfTask: findNewestOfTasks,
   restarts: findRestarts,
   lastOfStream: findLastOfStreams,
+  meshOfWorker: findMeshesOfWorkers,
+  rulesOfMesh: findRulesOfMeshes,
+}
+
+export interface ResolveContext {
+  readonly keys: CorrelationKeys
+  readonly head: number
+  readonly rulesPosition: number
+  readonly rules: RememberedRules
 }
 
 /** Places `batch` behind `head`. Two rounds of look-ups are the rule; each answers what it was asked. */
 export async function resolveInDatabase(
   client: ClientBase,
   batch: readonly BatchEntry[],
-  context: { readonly keys: CorrelationKeys; readonly head: number },
+  context: ResolveContext,
 ): Promise<Extract<CorrelationResolution, { readonly outcome: 'resolved' }>> {
+  const { rules, rulesPosition } = context
   const known = nothingKnown()
+  rules.recall(known, batch, rulesPosition)
   for (;;) {
     const resolution = resolveCorrelations(batch, known, context)
-    if (resolution.outcome === 'resolved') return resolution
+    if (resolution.outcome === 'resolved') {
+      rules.keep(known, rulesPosition)
+      return resolution
+    }
     for (const table of Object.keys(lookups) as KnownTable[]) {
       await fetch(client, known, table, resolution.missing[table])
     }

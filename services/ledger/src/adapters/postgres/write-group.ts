@@ -13,6 +13,7 @@ import type { EventContent, Prepared, PushSubject } from '../../app/prepared.ts'
 import { copyEvents, type PlacedContent } from './copy-events.ts'
 import { copyLessons } from './copy-lessons.ts'
 import { pushSubjectHash, type StoredPushSubject } from './push-subject-hash.ts'
+import type { RememberedRules } from './remembered-rules.ts'
 import { resolveInDatabase } from './resolve-in-database.ts'
 import { beginAppend } from './sql/begin-append.ts'
 import { findKeys } from './sql/find-keys.ts'
@@ -24,6 +25,7 @@ import { insertReplays } from './sql/insert-replays.ts'
 export interface Writing {
   readonly codec: Codec
   readonly keys: CorrelationKeys
+  readonly rules: RememberedRules
   readonly preparation: Preparation
   /** The end of the log as far as this process has seen it. */
   readonly headSeen: () => number
@@ -46,7 +48,7 @@ export async function writeGroup(
   group: readonly Prepared[],
   writing: Writing,
 ): Promise<WrittenGroup> {
-  const { head, nowMs } = await beginAppend(client, writing.headSeen())
+  const { head, nowMs, rulesPosition } = await beginAppend(client, writing.headSeen())
   const events = group.filter((input) => input.kind === 'event')
   const recorded = await findKeys(client, events.map(({ key }) => key))
   const needed = bodiesNeeded(group, recorded)
@@ -54,7 +56,7 @@ export async function writeGroup(
   const checks = dedupe(writing.codec, group, recorded, bodies)
 
   const batch = batchOf(group, checks, nowMs)
-  const resolution = await resolveInDatabase(client, batch.entries, { keys: writing.keys, head })
+  const resolution = await resolveInDatabase(client, batch.entries, { ...writing, head, rulesPosition })
   const placed = placedContents(batch.contents, resolution, writing.codec)
   if (resolution.head > head) {
     await writing.ensurePartitions(resolution.head)

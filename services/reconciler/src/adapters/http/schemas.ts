@@ -1,5 +1,5 @@
 /** The shapes of the HTTP API. What validates a request is what `/openapi.json` shows. */
-import { enrolmentSchema, eventAttributesSchema, logicalStates } from '@a2a-ledger/domain'
+import { enrolmentSchema, eventAttributesSchema, logicalStates, meshNameSchema, meshPolicySchema } from '@a2a-ledger/domain'
 import { idText, optional, wholeNumber } from '@a2a-ledger/service-kit/http'
 import { z } from 'zod'
 
@@ -95,6 +95,18 @@ export const enrolmentBody = z
     push: push.unwrap().strict().optional(),
   })
   .refine((enrolment) => !hasControls({ ...enrolment, probe: undefined }), { message: 'has control characters' })
+
+export const meshParams = z.object({ mesh: meshNameSchema })
+export const meshQuery = z.strictObject(waitShape)
+/** As for a worker, a misspelt member is an error. */
+export const meshBody = z.strictObject(meshPolicySchema.shape)
+export const meshSchema = z.looseObject({
+  mesh: z.string(),
+  redispatch: z.enum(['advise', 'approve', 'auto']),
+  attemptsMax: z.int().optional(),
+  ratePerMinute: z.int().optional(),
+  correlation: z.array(z.looseObject({ from: z.string() })),
+})
 
 const positions = z.array(z.int())
 const next = z.int().nullable().describe('Pass as `after` for more; null: there was no more.')

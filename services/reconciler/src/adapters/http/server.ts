@@ -3,6 +3,7 @@ import { addOperations, type App, createApp, createMetrics, describeApi } from '
 import { LedgerError } from '@a2a-ledger/domain'
 import type { Logger } from 'pino'
 import type { Edge } from './edge.ts'
+import { addMeshRoutes } from './mesh-routes.ts'
 import { addOperationRoutes } from './operation-routes.ts'
 import { addQuestionRoutes } from './question-routes.ts'
 import { bodyBytesMax } from './schemas.ts'
@@ -28,6 +29,7 @@ export async function createHttpServer(edge: Edge, logger: Logger): Promise<App>
   addTaskRoutes(app, edge)
   addQuestionRoutes(app, edge)
   addWorkerRoutes(app, edge)
+  addMeshRoutes(app, edge)
   addOperationRoutes(app, edge, metrics)
   addOperations(app, metrics)
   return app

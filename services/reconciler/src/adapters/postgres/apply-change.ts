@@ -5,10 +5,10 @@
  * one of them writes keeps the least or the greatest; its rows are locked table by table in the order
  * below, and in the order of their keys within a table, so that no two of them wait in a circle.
  */
-import type { AnsweredFact, WorkerFact } from '@a2a-ledger/domain'
+import type { AnsweredFact, MeshPolicy, WorkerFact } from '@a2a-ledger/domain'
 import type pg from 'pg'
 import type { FeedChange, Lease } from '../../app/ports.ts'
-import { attemptKey, eventKey, routeKey, streamKey, workerKey } from './keys.ts'
+import { attemptKey, eventKey, meshKey, routeKey, streamKey, workerKey } from './keys.ts'
 import { lockOffset, moveOffset, noteLedger } from './lease.ts'
 import { bringRunsBack } from './runs.ts'
 
@@ -41,6 +41,7 @@ export async function writeChange(client: pg.ClientBase, change: FeedChange): Pr
     await changeLink(client, link)
   }
   for (const enrolment of change.enrolments) await noteEnrolment(client, enrolment)
+  for (const decision of change.meshes) await noteMesh(client, decision)
   for (const question of change.questions) await noteQuestion(client, question)
   await queue(client, change)
 }
@@ -217,6 +218,16 @@ async function noteEnrolment(client: pg.ClientBase, enrolment: FeedChange['enrol
       enrolment.eventId,
       enrolment.trust === undefined ? null : enrolment.trust === 'card',
     ],
+  )
+}
+
+/** All meshes are decided in one stream, so their decisions come in order. */
+async function noteMesh(client: pg.ClientBase, { mesh, policy, position, eventId }: FeedChange['meshes'][number]): Promise<void> {
+  const { rows } = await client.query<{ policy: MeshPolicy }>('SELECT policy FROM meshes WHERE mesh_key = $1 FOR UPDATE', [meshKey(mesh)])
+  await client.query(
+    `INSERT INTO meshes (mesh_key, mesh, policy, position, event_id) VALUES ($1, $2, $3, $4, $5)
+     ON CONFLICT (mesh_key) DO UPDATE SET policy = excluded.policy, position = excluded.position, event_id = excluded.event_id`,
+    [meshKey(mesh), mesh, JSON.stringify({ ...rows[0]?.policy, ...policy }), position, eventId],
   )
 }
 

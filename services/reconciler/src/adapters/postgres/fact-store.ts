@@ -5,6 +5,7 @@ import { applyChange } from './apply-change.ts'
 import { attemptKey, contentKeyHash, eventKey, streamKey, workerKey } from './keys.ts'
 import { acquireLease, appliedPosition, identityOf, releaseLease, renewLease } from './lease.ts'
 import { listTasks } from './lists.ts'
+import { loadMesh } from './load-mesh.ts'
 import { loadTasks, loadCandidates } from './load-tasks.ts'
 import { loadWorker, loadWorkerPage } from './load-workers.ts'
 import { isRefusal, transaction, withStoreErrors } from './pool.ts'
@@ -112,6 +113,8 @@ export function createPostgresFactStore({ pool, foldVersion }: FactStoreOptions)
     listTasks: (filter, after, limit) => withStoreErrors(() => listTasks(pool, filter, after, limit)),
     worker: (workerId) => read((client) => loadWorker(client, workerId)),
     listWorkers: (after, limit) => read((client) => loadWorkerPage(client, after, limit)),
+
+    mesh: (mesh) => withStoreErrors(() => loadMesh(pool, mesh)),
 
     knownContents: (keys) =>
       withStoreErrors(async () => {

@@ -6,6 +6,7 @@ const keyOf = (text: string): Buffer => createHash('sha256').update(text).digest
 export const streamKey = keyOf
 export const workerKey = keyOf
 export const taskKey = keyOf
+export const meshKey = keyOf
 export const evidenceKey = keyOf
 export const contentKeyHash = keyOf
 export const eventKey = keyOf

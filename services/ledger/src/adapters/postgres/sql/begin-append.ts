@@ -6,6 +6,8 @@ export interface LogEnd {
   readonly head: number
   /** Now by the database's clock, but never before the newest event. */
   readonly nowMs: number
+  /** Of the newest event that said something about meshes and their rules; 0 for none. */
+  readonly rulesPosition: number
 }
 
 /**
@@ -24,11 +26,13 @@ export async function beginAppend(client: PoolClient, headSeen: number): Promise
     LOCK TABLE ledger.append_lock IN EXCLUSIVE MODE;
     SELECT coalesce(max(newest.position), 0) AS head,
       (extract(epoch FROM date_trunc('milliseconds',
-        greatest(clock_timestamp(), max(newest.recorded_at)))) * 1000)::bigint AS now_ms
+        greatest(clock_timestamp(), max(newest.recorded_at)))) * 1000)::bigint AS now_ms,
+      greatest((SELECT max(position) FROM ledger.worker_mesh), (SELECT max(position) FROM ledger.mesh_rules), 0)
+        AS rules_position
     FROM (
       SELECT position, recorded_at FROM ledger.events WHERE position >= ${headSeen} ORDER BY position DESC LIMIT 1
     ) AS newest
-  `)) as unknown as readonly { readonly rows: readonly { head: string; now_ms: string }[] }[]
+  `)) as unknown as readonly { readonly rows: readonly { head: string; now_ms: string; rules_position: string }[] }[]
   const row = results.at(-1)?.rows[0]
   if (row === undefined) throw new TypeError('The end of the log has no row.')
   const head = positionOf(row.head)
@@ -36,5 +40,5 @@ export async function beginAppend(client: PoolClient, headSeen: number): Promise
     const detail = `Position ${headSeen} was recorded and is not there: give the log a new epoch and restart.`
     throw new LedgerError('ledger_rewound', detail)
   }
-  return { head, nowMs: Number(row.now_ms) }
+  return { head, nowMs: Number(row.now_ms), rulesPosition: positionOf(row.rules_position) }
 }

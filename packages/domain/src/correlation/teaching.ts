@@ -1,0 +1,8 @@
+/** What an event of this deployment teaches the correlation ladder. */
+import type { CorrelationRule } from './rule.ts'
+
+export type Teaching =
+  /** The worker that the event names is in this mesh from here on. */
+  | { readonly kind: 'mesh-of-worker'; readonly mesh: string }
+  /** The rules of a mesh from here on; none: it has no rules any more. */
+  | { readonly kind: 'rules-of-mesh'; readonly mesh: string; readonly rules: readonly CorrelationRule[] }
