@@ -9,6 +9,7 @@ const batchCount = 500
 const verdictType = 'reconciler.verdict'
 /** Nothing changed for so long: the grace of the last not-found has passed. */
 const quietMs = 2_500
+const readsAtOnce = 20
 
 /**
  * Sends what the deployment recorded of `sent`, in its order, through the embedded form, and answers
@@ -62,18 +63,29 @@ async function viewsOf(reconcilerUrl: string, recorded: readonly Recorded[]): Pr
   const names = new Map(recorded.map(({ position, source, type, id }) => [position, `${source} ${type === verdictType ? type : id}`]))
   const views = new Map<string, string>()
   for (let after: number | null = 0; after !== null; ) {
-    const page = (await (await fetch(`${reconcilerUrl}/v1/tasks?after=${after}&limit=100`)).json()) as {
+    const page = (await read(`${reconcilerUrl}/v1/tasks?after=${after}&limit=${readsAtOnce}`)) as {
       readonly tasks: readonly { readonly correlationId: string }[]
       readonly next: number | null
     }
-    const read = page.tasks.map(async ({ correlationId }) => {
-      const view = (await (await fetch(`${reconcilerUrl}/v1/tasks/${encodeURIComponent(correlationId)}`)).json()) as View
+    const reads = page.tasks.map(async ({ correlationId }) => {
+      const view = (await read(`${reconcilerUrl}/v1/tasks/${encodeURIComponent(correlationId)}`)) as View
       views.set(correlationId, comparable(view, names))
     })
-    await Promise.all(read)
+    await Promise.all(reads)
     after = page.next
   }
   return views
+}
+
+/** A reconciler that has no connection to spare says 503; that is no view. */
+async function read(url: string): Promise<unknown> {
+  for (let triesLeft = 20; ; triesLeft -= 1) {
+    const response = await fetch(url)
+    if (response.ok) return response.json()
+    const said = await response.text()
+    if (response.status !== 503 || triesLeft === 0) throw new Error(`${url}: ${response.status} ${said}`)
+    await delay(250)
+  }
 }
 
 const positionFields: ReadonlySet<string> = new Set(['position', 'positions', 'because', 'firstSeenPosition', 'lastSeenPosition', 'incomplete'])
