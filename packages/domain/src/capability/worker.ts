@@ -1,5 +1,6 @@
 /** What a worker promised, what was seen of it and what of that is verified (V1, V2; contract §4). */
 import { rfc3339Of } from '../rfc3339.ts'
+import { withShortLists, type Counted } from '../short-lists.ts'
 import type { CardFact, WorkerFact } from '../fact/fact.ts'
 import type { WorkerKnowledge } from '../task/analysis.ts'
 import type { TaskState } from '../task/state.ts'
@@ -8,7 +9,7 @@ import { advertisedModesOf, advertisedStatesOf, cardAt, cardsOf, enrolmentsOf, p
 
 export type Grade = 'trusted' | 'verified' | 'durable'
 
-export interface WorkerView {
+export interface WorkerView extends Counted {
   readonly workerId: string
   readonly mesh: string
   readonly trust: 'verify' | 'card'
@@ -20,12 +21,12 @@ export interface WorkerView {
   readonly probe?: unknown
   /** Secrets are write-only: this says that one is set. */
   readonly push?: { readonly isTokenSet: true }
-  readonly states: {
+  readonly states: Counted & {
     readonly advertised: readonly TaskState[]
     readonly observed: readonly string[]
     readonly verified: readonly { readonly state: TaskState; readonly grade: Grade; readonly at: string }[]
   }
-  readonly mediaTypes: {
+  readonly mediaTypes: Counted & {
     readonly advertised: readonly string[]
     readonly observed: readonly string[]
     readonly verified: readonly { readonly mediaType: string; readonly grade: Grade; readonly at: string }[]
@@ -55,7 +56,6 @@ export interface WorkerInput {
 }
 
 const because = 20
-const cardsMax = 100
 
 export const deriveWorker = (input: WorkerInput): WorkerView => {
   const { workerId, facts, evidence, asOfMs } = input
@@ -66,7 +66,7 @@ export const deriveWorker = (input: WorkerInput): WorkerView => {
   const isTrusted = policy.trust === 'card' && card !== undefined
   const states = advertisedStatesOf(card)
   const modes = advertisedModesOf(card)
-  return {
+  const view: WorkerView = {
     workerId,
     mesh: policy.mesh,
     trust: policy.trust,
@@ -74,19 +74,20 @@ export const deriveWorker = (input: WorkerInput): WorkerView => {
     ...(policy.owner !== undefined && { owner: policy.owner }),
     ...(policy.substitutes.length > 0 && { substitutes: policy.substitutes }),
     ...settingsOf(worker),
-    states: {
+    states: withShortLists({
       advertised: states,
       observed: observed(evidence, 'state'),
       verified: isTrusted ? states.map((state) => ({ state, grade: 'trusted' as const, at })) : [],
-    },
-    mediaTypes: {
+    }),
+    mediaTypes: withShortLists({
       advertised: modes,
       observed: observed(evidence, 'media-type'),
       verified: isTrusted ? modes.map((mediaType) => ({ mediaType, grade: 'trusted' as const, at })) : [],
-    },
+    }),
     conditions: conditionsOf(worker, evidence, asOfMs),
     cards: cardEntries(cardsOf(worker)),
   }
+  return withShortLists(view, 'cards')
 }
 
 /** The newest of each setting; header values are secrets, so only their names are shown. */
@@ -95,7 +96,7 @@ const settingsOf = (worker: WorkerKnowledge): Partial<Pick<WorkerView, 'interfac
   const settings: Record<string, unknown> = Object.assign({}, ...enrolments.map((fact) => fact.settings ?? {}))
   const address = settings['interface']
   if (typeof address === 'object' && address !== null && 'headers' in address) {
-    settings['interface'] = { ...address, headers: Object.keys(address.headers ?? {}) }
+    settings['interface'] = withShortLists({ ...address, headers: Object.keys(address.headers ?? {}) })
   }
   return {
     ...settings,
@@ -141,23 +142,21 @@ const lastChangeMs = (cards: readonly CardFact[]): number => {
 }
 
 const cardEntries = (cards: readonly CardFact[]): WorkerView['cards'] =>
-  [...Map.groupBy(cards, ({ essenceDigest }) => essenceDigest).values()]
-    .flatMap((same) => {
-      const [first] = same
-      const last = same.at(-1)
-      if (first === undefined || last === undefined) return []
-      return [
-        {
-          digest: `sha256:${first.essenceDigest}`,
-          ...(last.name !== undefined && { name: last.name }),
-          ...(last.version !== undefined && { version: last.version }),
-          valid: first.isValid,
-          missing: first.missing,
-          signed: last.isSigned,
-          firstSeen: rfc3339Of(first.atMs),
-          lastSeen: rfc3339Of(last.atMs),
-          positions: [first.position, last.position] as const,
-        },
-      ]
+  [...Map.groupBy(cards, ({ essenceDigest }) => essenceDigest).values()].flatMap((same) => {
+    const [first] = same
+    const last = same.at(-1)
+    if (first === undefined || last === undefined) return []
+    return [
+      {
+        digest: `sha256:${first.essenceDigest}`,
+        ...(last.name !== undefined && { name: last.name }),
+        ...(last.version !== undefined && { version: last.version }),
+        valid: first.isValid,
+        missing: first.missing,
+        signed: last.isSigned,
+        firstSeen: rfc3339Of(first.atMs),
+        lastSeen: rfc3339Of(last.atMs),
+        positions: [first.position, last.position] as const,
+      },
+    ]
     })
-    .slice(-cardsMax)

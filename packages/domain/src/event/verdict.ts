@@ -18,11 +18,13 @@ export const verdictDataSchema = z.object({
         workerId: z.string(),
         eligible: z.boolean(),
         because: z
-          .enum(['lost_it', 'skill_differs', 'state_not_verified', 'mode_not_verified', 'unreachable'])
+          .enum(['lost_it', 'refused_it', 'skill_differs', 'state_not_verified', 'mode_not_verified', 'unreachable'])
           .optional(),
       }),
     )
     .max(100),
+  /** Full lengths of the lists that are cut. */
+  counts: z.record(z.string(), z.int()).optional(),
   duplicateRisk: z.enum(['none', 'possible', 'likely']),
   question: z.object({ workerId: z.string(), taskId: z.string().optional(), openedAt: position }),
 })

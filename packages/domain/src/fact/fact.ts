@@ -168,6 +168,8 @@ export interface VerdictFact extends FactBase {
   readonly lastObserved?: TaskState
   readonly because: readonly number[]
   readonly considered: readonly ConsideredCandidate[]
+  /** Full lengths of those lists, where they were cut. */
+  readonly counts?: Readonly<Record<string, number>>
   readonly duplicateRisk?: DuplicateRisk
 }
 
@@ -175,6 +177,7 @@ export type DuplicateRisk = 'none' | 'possible' | 'likely'
 
 export type CandidateRefusal =
   | 'lost_it'
+  | 'refused_it'
   | 'skill_differs'
   | 'state_not_verified'
   | 'mode_not_verified'

@@ -373,6 +373,7 @@ const verdictFact = (event: LedgerEvent, data: string): TaskFact => {
       eligible,
       ...maybe('because', because),
     })),
+    ...maybe('counts', verdict.counts),
     duplicateRisk: verdict.duplicateRisk,
   }
 }

@@ -28,6 +28,9 @@ const heir: readonly Line[] = [
   enrolled({ trust: 'card' }, { at: -19, worker: 'w3' }),
 ]
 
+/** The first worker is trusted to keep its tasks. */
+const trusted: readonly Line[] = [card({ at: -20 }), enrolled({ trust: 'card' }, { at: -19 })]
+
 describe('V6 the answer to: what now?', () => {
   const answerTo = (lines: readonly Line[], reason: AskReason, asOf = 1_000): string => {
     const { kind, workerId, taskId } = answerOf(taskAfter(lines, { asOf }), { reason }, workersOf(lines))
@@ -69,6 +72,8 @@ describe('V8 after a refusal', () => {
   it.each<[string, readonly Line[], string]>([
     ['V8 a refused send was never executed: sending elsewhere bears no risk', [...heir, ...refusedSend], 'redispatch none'],
     ['V8 nobody else can do it: unreconcilable, and no risk', refusedSend, 'unreconcilable none'],
+    ['V7 V8 the worker that refused is not asked again, however trusted', [...trusted, ...refusedSend], 'unreconcilable none'],
+    ['V7 V8 it is asked again when its card has changed in what matters', [...trusted, ...refusedSend, card({ at: 5, essenceDigest: 'essence 2' })], 'redispatch none'],
   ])('%s', (_fact, lines, expected) => {
     const { kind, duplicateRisk } = answerOf(taskAfter(lines), { reason: 'error' }, workersOf(lines))
     expect(`${kind} ${duplicateRisk}`).toBe(expected)
@@ -98,6 +103,14 @@ describe('V6 the verdict of the view', () => {
     ['V6 a new loss after new life is a new question', [...settled(lost), found('working', { at: 200 }), missed({ at: 210 }), missed({ at: 220 }), missed({ at: 230 })], 'reobserve'],
     ['V6 the loss of the re-dispatched attempt is a new question', [...running, missed({ at: 300, worker: 'w3', task: 't-3' })], 'reobserve'],
     ['V6 a send found to be answered withdraws the verdict on its silence', [...settled([sent({ at: 0 }), unanswered({ at: 5 })]), found('working', { at: 200, historyMessageId: 'm-1' })], 'unreconcilable withdrawn'],
+    ['V6 a later doubt does not replace a settled verdict: weak evidence after it was obeyed', [...running, missed({ at: 130, worker: 'w3', task: 't-3', evidence: 'weak' })], 'redispatch w3'],
+    ['V6 nor a poll without an answer', [...running, unanswered({ at: 130, worker: 'w3', task: 't-3', operation: 'GetTask' })], 'redispatch w3'],
+    ['V6 nor weak evidence after life has withdrawn it', [...settled(lost), found('working', { at: 200 }), missed({ at: 210, evidence: 'weak' })], 'unreconcilable withdrawn'],
+    ['F16 V6 closed by policy it stays when life returns and is in doubt again', [...settled([...trusted, ...lost]), found('working', { at: 200 }), missed({ at: 210, evidence: 'weak' })], 'closed-by-policy withdrawn'],
+    ['F16 V6 closed by policy it stays when the work was sent elsewhere and that gives no answer', [...settled([...trusted, ...lost]), sent({ at: 200, worker: 'w2', sentMessageId: 'm-2' }), answered('working', { at: 201, worker: 'w2', task: 't-2', messageId: 'm-2' }), unanswered({ at: 210, worker: 'w2', task: 't-2', operation: 'GetTask' })], 'closed-by-policy'],
+    ['F16 V6 a later not-found of the same loss changes nothing', [...settled([...trusted, ...lost]), missed({ at: 200 })], 'closed-by-policy'],
+    ['F16 V6 late truth shows it withdrawn', [...settled([...trusted, ...lost]), pushed('completed', { at: 200, stamped: 5 })], 'closed-by-policy withdrawn'],
+    ['F16 V6 another loss is another question: what was settled before is no answer to it', [...settled([...trusted, ...lost]), found('working', { at: 200 }), missed({ at: 210 }), missed({ at: 220 }), missed({ at: 230 })], 'reobserve'],
     ['V6 a refusal shows no verdict in the view', [...heir, sent({ at: 0 }), refused({ at: 1 })], 'none'],
   ])('%s', (_fact, lines, verdict) => {
     expect(verdictIn(lines)).toBe(verdict)

@@ -1,8 +1,8 @@
 /** The answer to "the worker says X, what now?" (contract §4), read off an analysis. */
 import type { ConsideredCandidate, DuplicateRisk, VerdictFact } from '../fact/fact.ts'
 import type { AttemptAnalysis, TaskAnalysis, WorkerKnowledge } from '../task/analysis.ts'
-import { considerCandidates } from './decide.ts'
-import { verdictOn } from './question.ts'
+import { considerCandidates, shortList } from './decide.ts'
+import { becauseMax, verdictOn } from './question.ts'
 import { isTerminal, type LogicalState, type TaskState } from '../task/state.ts'
 
 export type VerdictKind = 'terminal-ok' | 'closed-by-policy' | 'resume' | 'reobserve' | 'redispatch' | 'unreconcilable'
@@ -17,6 +17,8 @@ export interface VerdictAnswer {
   readonly taskId?: string
   readonly because: readonly number[]
   readonly considered: readonly ConsideredCandidate[]
+  /** Full lengths of `because` and `considered`, where they are cut. */
+  readonly counts?: Readonly<Record<string, number>>
   readonly duplicateRisk?: DuplicateRisk
   readonly actor: 'caller' | 'approver' | 'ledger'
   readonly retryAfterMs?: number
@@ -42,17 +44,19 @@ const retryMsMin = 1_000
  * Answers for the attempt asked about, else for the current one.
  *
  * Precondition: what the caller observed is among the facts, and `decide` has run. `candidates` as
- * for `decide`; they matter after a refusal only, which is answered and never recorded (V8).
+ * and `beyondCount` as for `decide`; they matter after a refusal only, which is answered and never
+ * recorded (V8).
  */
 export const answerOf = (
   analysis: TaskAnalysis,
   asked: Asked,
   candidates: readonly WorkerKnowledge[] = [],
+  beyondCount = 0,
 ): VerdictAnswer => {
   const attempt = attemptAsked(analysis, asked)
   const base = stateOf(analysis)
   const about = attempt === undefined ? {} : { workerId: attempt.workerId, taskId: attempt.taskId }
-  if (isTerminal(analysis.state)) return { ...base, ...about, kind: 'terminal-ok', because: endOf(analysis) }
+  if (isTerminal(analysis.state)) return { ...base, ...about, kind: 'terminal-ok', ...evidenceOf(endOf(analysis)) }
   const verdict = verdictInForce(analysis)
   if (verdict !== undefined) return decided(analysis, verdict)
   const live = resumable(analysis, attempt)
@@ -61,27 +65,31 @@ export const answerOf = (
     return { ...base, kind: 'resume', workerId, taskId, because: [statePosition] }
   }
   return (
-    afterRefusal(analysis, candidates) ?? {
+    afterRefusal(analysis, candidates, beyondCount) ?? {
       ...base,
       ...about,
       kind: 'reobserve',
-      because: doubtPositions(analysis, attempt),
+      ...doubtOf(analysis, attempt),
       retryAfterMs: retryAfterMsOf(analysis),
     }
   )
 }
 
 /** V8: every send was refused, so nothing was created and sending elsewhere repeats nothing. */
-const afterRefusal = (analysis: TaskAnalysis, candidates: readonly WorkerKnowledge[]): VerdictAnswer | undefined => {
+const afterRefusal = (
+  analysis: TaskAnalysis,
+  candidates: readonly WorkerKnowledge[],
+  beyondCount: number,
+): VerdictAnswer | undefined => {
   const refused = analysis.dispatches.at(-1)
   if (analysis.state !== 'dispatched' || refused?.outcome !== 'refused') return undefined
-  const considered = considerCandidates(analysis, { about: 'refusal', workerId: refused.workerId }, candidates)
-  const chosen = considered.find(({ eligible }) => eligible)
+  const all = considerCandidates(analysis, { about: 'refusal', workerId: refused.workerId }, candidates)
+  const chosen = all.find(({ eligible }) => eligible)
   return {
     ...stateOf(analysis),
     kind: chosen === undefined ? 'unreconcilable' : 'redispatch',
     because: [refused.position, ...(refused.answerPosition === undefined ? [] : [refused.answerPosition])],
-    considered,
+    ...shortList(all, beyondCount, 0),
     duplicateRisk: 'none',
     ...(chosen !== undefined && { workerId: chosen.workerId }),
   }
@@ -107,10 +115,21 @@ const resumable = (analysis: TaskAnalysis, asked: AttemptAnalysis | undefined): 
 const isDoubted = ({ reason }: Asked): boolean => reason !== 'restarted-myself' && reason !== 'not-found' && reason !== 'error'
 
 const endOf = (analysis: TaskAnalysis): readonly number[] =>
-  analysis.attempts.filter(({ life }) => life === 'ended').map(({ statePosition }) => statePosition).slice(0, 20)
+  analysis.attempts.filter(({ life }) => life === 'ended').map(({ statePosition }) => statePosition)
 
-const doubtPositions = (analysis: TaskAnalysis, attempt: AttemptAnalysis | undefined): readonly number[] =>
-  (attempt?.doubt?.positions ?? analysis.question?.because ?? [analysis.lastPosition]).slice(0, 20)
+/** What leaves the task in doubt: of the attempt, else of the open question, else its last event. */
+const doubtOf = (analysis: TaskAnalysis, attempt: AttemptAnalysis | undefined): Evidence =>
+  attempt?.doubt === undefined && analysis.question !== undefined
+    ? evidenceOf(analysis.question.because, analysis.question.becauseCount)
+    : evidenceOf(attempt?.doubt?.positions ?? [analysis.lastPosition])
+
+type Evidence = Pick<VerdictAnswer, 'because' | 'counts'>
+
+/** As many positions as an answer gives, and how many there are where it is not all. */
+export const evidenceOf = (positions: readonly number[], count: number = positions.length): Evidence => ({
+  because: positions.slice(0, becauseMax),
+  ...(count > becauseMax && { counts: { because: count } }),
+})
 
 const retryAfterMsOf = (analysis: TaskAnalysis): number =>
   Math.max(retryMsMin, (analysis.question?.dueMs ?? 0) - analysis.asOfMs)
@@ -129,6 +148,7 @@ const decided = (analysis: TaskAnalysis, verdict: VerdictFact): VerdictAnswer =>
   kind: verdict.verdict,
   because: verdict.because,
   considered: verdict.considered,
+  ...(verdict.counts !== undefined && { counts: verdict.counts }),
   ...(verdict.duplicateRisk !== undefined && { duplicateRisk: verdict.duplicateRisk }),
   ...(verdict.targetWorkerId !== undefined && {
     workerId: verdict.targetWorkerId,

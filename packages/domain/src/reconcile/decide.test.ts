@@ -3,9 +3,11 @@ import {
   answered,
   card,
   enrolled,
+  found,
   missed,
   ms,
   pushed,
+  refused,
   sent,
   taskAfter,
   unanswered,
@@ -88,6 +90,39 @@ describe('V7 candidates', () => {
     ['V7 with nothing observed the skill still counts', [card({ at: -20 }), sent({ at: 0 }), unanswered({ at: 5 }), ...worker('w2', { skills: [{ id: 'draw' }] })], 'unreconcilable, w1 mode_not_verified, w2 skill_differs'],
   ])('%s', (_fact, lines, considered) => {
     expect(consideredIn(lines)).toBe(considered)
+  })
+
+  const refusedBy = (name: string, at: number, told: Parameters<typeof sent>[0] = {}): readonly Line[] => [
+    sent({ at, worker: name, sentMessageId: `m-${name}-${at}`, acceptedModes: ['text/plain'], ...told }),
+    refused({ at: at + 0.5, worker: name, messageId: `m-${name}-${at}` }),
+  ]
+  it.each<[string, readonly Line[], string]>([
+    ['V7 a worker that refused this very work is not asked for it again', [...worker('w2'), ...refusedBy('w2', -5), ...lost], 'w2 refused_it'],
+    ['V7 the first reason that applies: refused_it before skill_differs', [...worker('w2', { skills: [{ id: 'draw' }] }), ...refusedBy('w2', -5), ...lost], 'w2 refused_it'],
+    ['V7 a refused message into a task that it does not have is no refusal of the work', [...worker('w2'), ...refusedBy('w2', -5, { naming: 't-9' }), ...lost], 'w2 can'],
+    ['V7 a worker that took the work after it had refused it can take it again', [...worker('w2'), ...refusedBy('w2', -9), sent({ at: -5, worker: 'w2', sentMessageId: 'm-2', acceptedModes: ['text/plain'] }), answered('working', { at: -4, worker: 'w2', task: 't-2', messageId: 'm-2' }), found('failed', { at: -3, worker: 'w2', task: 't-2' }), ...lost], 'w2 can'],
+    ['V7 a card that changed in what matters since voids the refusal', [...worker('w2'), ...refusedBy('w2', -5), ...lost, card({ at: 20, worker: 'w2', essenceDigest: 'essence 2' })], 'w2 can'],
+    ['V7 the same card again does not', [...worker('w2'), ...refusedBy('w2', -5), ...lost, card({ at: 20, worker: 'w2' })], 'w2 refused_it'],
+    ['V7 a send without an answer is no refusal', [...worker('w2'), sent({ at: -5, worker: 'w2', sentMessageId: 'm-2' }), unanswered({ at: -4, worker: 'w2', messageId: 'm-2' }), ...lost], 'w2 can'],
+  ])('%s', (_fact, lines, expected) => {
+    expect(consideredIn(lines)).toContain(expected)
+  })
+
+  it('V7 of more workers than a verdict can name it names 100, the eligible ones first, and says how many there are', () => {
+    const crowd = Array.from({ length: 150 }, (_, index) => card({ at: -20, worker: `x${index}` }))
+    const lines = [...lost, ...worker('w2'), ...crowd]
+    const decision = decide(taskAfter(lines), workersOf(lines), 4_000)
+    expect([decision?.considered.length, decision?.considered[0]?.workerId, decision?.counts]).toEqual([100, 'w2', { considered: 4_152 }])
+  })
+
+  it('V7 of few workers it names all and counts nothing', () => {
+    expect(decide(taskAfter(lost), workersOf(lost))?.counts).toBeUndefined()
+  })
+
+  it('V8 of more evidence than a verdict can give it says how much there is', () => {
+    const lines = [...lost, ...Array.from({ length: 30 }, (_, index) => missed({ at: 11 + index * 0.1 }))]
+    const decision = decide(taskAfter(lines), workersOf(lines))
+    expect([decision?.because.length, decision?.counts]).toEqual([20, { because: 32 }])
   })
 
   it('V7 a card fetched after the decision does not count for it', () => {

@@ -2,21 +2,26 @@
 import { advertisedModesOf, advertisedStatesOf, cardAt, policyOf, skillOf } from '../capability/knowledge.ts'
 import type { CandidateRefusal, ConsideredCandidate } from '../fact/fact.ts'
 import { intersectModes } from '../media-type/negotiate.ts'
-import type { Decision, OpenQuestion, TaskAnalysis, WorkerKnowledge } from '../task/analysis.ts'
-
-const consideredMax = 100
+import { listMax } from '../short-lists.ts'
+import type { Decision, DispatchAnalysis, OpenQuestion, TaskAnalysis, WorkerKnowledge } from '../task/analysis.ts'
+import { becauseMax } from './question.ts'
 
 /**
  * Decides the open question of `analysis`.
  *
  * Shape: `candidates` are the workers of the asking worker's mesh and its substitutes, in any
- * order; others in the list are passed over.
+ * order; others in the list are passed over. `beyondCount`: how many more of the mesh there are that
+ * nobody looked up, since they cannot take work over.
  * Value: `undefined` while there is no question, while grace runs, or when it is decided already –
  * except that the first eligible candidate after `unreconcilable` reopens it once.
  * Idempotent: the same question has the same `decisionId`; whoever records it first decided.
  * Source: design V5 to V8, F16.
  */
-export const decide = (analysis: TaskAnalysis, candidates: readonly WorkerKnowledge[]): Decision | undefined => {
+export const decide = (
+  analysis: TaskAnalysis,
+  candidates: readonly WorkerKnowledge[],
+  beyondCount = 0,
+): Decision | undefined => {
   const { question } = analysis
   if (question === undefined || analysis.asOfMs < question.dueMs) return undefined
   const recorded = (id: string) => analysis.verdicts.find(({ decisionId }) => decisionId === id)
@@ -34,18 +39,32 @@ export const decide = (analysis: TaskAnalysis, candidates: readonly WorkerKnowle
   if (question.about === 'loss' && policyOf(lost).trust === 'card') {
     return former !== undefined
       ? undefined
-      : { decisionId: question.decisionId, kind: 'closed-by-policy', considered: [], ...base }
+      : { decisionId: question.decisionId, kind: 'closed-by-policy', ...shortList([], 0, question.becauseCount), ...base }
   }
-  const considered = considerCandidates(analysis, question, candidates)
-  const chosen = considered.find(({ eligible }) => eligible)
+  const all = considerCandidates(analysis, question, candidates)
+  const considered = shortList(all, beyondCount, question.becauseCount)
+  const chosen = all.find(({ eligible }) => eligible)
   if (former !== undefined) {
     return chosen === undefined
       ? undefined
-      : { decisionId: question.againId, kind: 'redispatch', workerId: chosen.workerId, considered, ...base }
+      : { decisionId: question.againId, kind: 'redispatch', workerId: chosen.workerId, ...considered, ...base }
   }
   return chosen === undefined
-    ? { decisionId: question.decisionId, kind: 'unreconcilable', considered, ...base }
-    : { decisionId: question.decisionId, kind: 'redispatch', workerId: chosen.workerId, considered, ...base }
+    ? { decisionId: question.decisionId, kind: 'unreconcilable', ...considered, ...base }
+    : { decisionId: question.decisionId, kind: 'redispatch', workerId: chosen.workerId, ...considered, ...base }
+}
+
+/** As many candidates as an answer holds, and how many there are of them and of the evidence where it is not all. */
+export const shortList = (
+  all: readonly ConsideredCandidate[],
+  beyondCount: number,
+  becauseCount: number,
+): Pick<Decision, 'considered' | 'counts'> => {
+  const counts = {
+    ...(becauseCount > becauseMax && { because: becauseCount }),
+    ...(all.length + beyondCount > listMax && { considered: all.length + beyondCount }),
+  }
+  return { considered: all.slice(0, listMax), ...(Object.keys(counts).length > 0 && { counts }) }
 }
 
 /** Every candidate of V7 with its reason; eligible ones first, the best one in front. */
@@ -63,6 +82,7 @@ export const considerCandidates = (
     question,
     substitutes,
     asOfMs: analysis.asOfMs,
+    dispatches: analysis.dispatches,
   }
   const unique = [...new Map(candidates.map((candidate) => [candidate.workerId, candidate])).values()]
   const considered = unique
@@ -75,9 +95,7 @@ export const considerCandidates = (
     })
   const rank = (candidate: ConsideredCandidate) =>
     candidate.eligible ? (substitutes.includes(candidate.workerId) ? 0 : 1) : candidate.because === 'skill_differs' ? 3 : 2
-  return considered
-    .toSorted((left, right) => rank(left) - rank(right) || (left.workerId < right.workerId ? -1 : 1))
-    .slice(0, consideredMax)
+  return considered.toSorted((left, right) => rank(left) - rank(right) || (left.workerId < right.workerId ? -1 : 1))
 }
 
 interface Needed {
@@ -86,12 +104,27 @@ interface Needed {
   readonly question: Pick<OpenQuestion, 'about' | 'workerId' | 'lastObserved'>
   readonly substitutes: readonly string[]
   readonly asOfMs: number
+  readonly dispatches: readonly DispatchAnalysis[]
+}
+
+/**
+ * It answered a send of this very work with an error of its own, took none later, and its card has not
+ * changed in what matters since: asked again it would say the same. A message into a task that it does
+ * not have is no offer of the work.
+ */
+const hasRefused = (candidate: WorkerKnowledge, { dispatches, asOfMs }: Needed): boolean => {
+  const offered = dispatches.filter(({ workerId, namedTaskId }) => workerId === candidate.workerId && namedTaskId === undefined)
+  const last = offered.findLast(({ outcome }) => outcome === 'refused' || outcome === 'task' || outcome === 'message')
+  if (last?.outcome !== 'refused') return false
+  const before = cardAt(candidate, last.atMs)
+  return before === undefined || before.essenceDigest === cardAt(candidate, asOfMs)?.essenceDigest
 }
 
 /** The first reason that applies, in the order of V7; `undefined`: the candidate is eligible. */
 const refusalOf = (candidate: WorkerKnowledge, needed: Needed): CandidateRefusal | undefined => {
   const { question, skill, acceptedModes } = needed
   if (question.about === 'loss' && candidate.workerId === question.workerId) return 'lost_it'
+  if (hasRefused(candidate, needed)) return 'refused_it'
   const card = cardAt(candidate, needed.asOfMs)
   const isSubstitute = needed.substitutes.includes(candidate.workerId)
   const isAsker = candidate.workerId === question.workerId

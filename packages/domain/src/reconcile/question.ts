@@ -7,7 +7,7 @@ import { lastObservedOf } from '../task/logical-state.ts'
 import type { Codec } from '../codec.ts'
 
 type Unasked = Omit<TaskAnalysis, 'question' | 'terminal'>
-type Asked = Omit<OpenQuestion, 'decisionId' | 'againId'>
+type Asked = Omit<OpenQuestion, 'decisionId' | 'againId' | 'becauseCount'>
 
 /**
  * The open question, decided or not; `undefined` while nothing is to be decided.
@@ -109,15 +109,17 @@ export const hasBasis = (verdict: VerdictFact, analysis: Pick<TaskAnalysis, 'att
   )
 }
 
-const becauseMax = 20
+/** Positions that an answer gives as evidence; where there are more it says how many. */
+export const becauseMax = 20
 
 /** V4: the hash of what is asked names the decision, so that nobody can decide twice. */
 const identify = (correlationId: string, asked: Asked, codec: Codec): OpenQuestion => {
   const key = [correlationId, asked.workerId, asked.taskId ?? null, asked.openedAt]
-  const because = [...new Set(asked.because)].toSorted((left, right) => left - right).slice(0, becauseMax)
+  const because = [...new Set(asked.because)].toSorted((left, right) => left - right)
   return {
     ...asked,
-    because,
+    because: because.slice(0, becauseMax),
+    becauseCount: because.length,
     decisionId: codec.sha256Hex(JSON.stringify(['question', ...key])),
     againId: codec.sha256Hex(JSON.stringify(['question again', ...key])),
   }

@@ -35,6 +35,7 @@ export const verdictEvent = (decision: Decision, correlationId: string): Verdict
       workerId: decision.workerId,
       because: decision.because,
       considered: decision.considered,
+      counts: decision.counts,
       duplicateRisk: decision.duplicateRisk,
       question: { workerId: question.workerId, taskId: question.taskId, openedAt: question.openedAt },
     }),

@@ -211,7 +211,9 @@ export interface OpenQuestion {
   readonly openedAt: number
   /** When grace ends. */
   readonly dueMs: number
+  /** At most 20 positions; `becauseCount`: how many there are. */
   readonly because: readonly number[]
+  readonly becauseCount: number
   readonly duplicateRisk: DuplicateRisk
   readonly lastObserved?: TaskState
   /** The same question once more: asked when a candidate turns up after `unreconcilable` (V6). */
@@ -252,6 +254,8 @@ export interface Decision {
   readonly kind: 'closed-by-policy' | 'redispatch' | 'unreconcilable'
   readonly workerId?: string
   readonly considered: readonly ConsideredCandidate[]
+  /** Full lengths of `considered` and `because`, where they are cut. */
+  readonly counts?: Readonly<Record<string, number>>
   readonly duplicateRisk: DuplicateRisk
   readonly because: readonly number[]
   readonly lastObserved?: TaskState

@@ -6,6 +6,7 @@ import type { LedgerEvent } from '../event/ledger-event.ts'
 import type { TaskFact } from '../fact/fact.ts'
 import { readContextOf } from '../fact/facts-of.ts'
 import { rfc3339Of } from '../rfc3339.ts'
+import { withShortLists, type Counted } from '../short-lists.ts'
 import type { TaskAnalysis, TaskInput } from './analysis.ts'
 import { isSign } from './attempt.ts'
 import { deriveTask } from './derive.ts'
@@ -16,7 +17,7 @@ export interface Change {
   readonly to: string | null
 }
 
-export interface TimelineEntry {
+export interface TimelineEntry extends Counted {
   readonly position: number
   readonly type: string
   readonly source: string
@@ -64,7 +65,7 @@ const entryOf = (
   const changed = changesBetween(before, after)
   const workerId = attributes.workerid
   const taskId = fact?.taskId ?? canonical?.taskId ?? attributes.taskid
-  return {
+  return withShortLists({
     position: event.position,
     type: attributes.type,
     source: attributes.source,
@@ -73,10 +74,10 @@ const entryOf = (
     ...(workerId !== undefined && { workerId }),
     ...(taskId !== undefined && { taskId }),
     ...(attributes.operation !== undefined && { operation: attributes.operation }),
-    ...(canonical !== undefined && { canonical }),
+    ...(canonical !== undefined && { canonical: withShortLists(canonical) }),
     changed,
     ...effectOf(fact, changed, before, after),
-  }
+  })
 }
 
 const canonicalOfEvent = (event: LedgerEvent): Canonical | undefined => {

@@ -1,8 +1,10 @@
 /** The reconciled task as the API shows it (contract §4). */
-import { verdictInForce, type VerdictKind } from '../reconcile/answer.ts'
+import { evidenceOf, verdictInForce, type VerdictKind } from '../reconcile/answer.ts'
 import { hasBasis } from '../reconcile/question.ts'
-import type { ConsideredCandidate, DuplicateRisk } from '../fact/fact.ts'
+import type { ConsideredCandidate, DuplicateRisk, VerdictFact } from '../fact/fact.ts'
+import { withShortLists, type Counted } from '../short-lists.ts'
 import type {
+  AttemptAnalysis,
   ContentRef,
   DispatchOutcome,
   DivergenceKind,
@@ -19,7 +21,7 @@ export interface ContentSummary {
   readonly digest: string
 }
 
-export interface VariantView {
+export interface VariantView extends Counted {
   readonly workerId: string
   readonly taskId?: string
   readonly artifactId?: string
@@ -31,7 +33,7 @@ export interface VariantView {
   readonly disputedBy?: readonly string[]
 }
 
-export interface VerdictView {
+export interface VerdictView extends Counted {
   readonly decisionId?: string
   readonly kind: VerdictKind
   readonly workerId?: string
@@ -45,8 +47,13 @@ export interface VerdictView {
   readonly retryAfterMs?: number
 }
 
-/** Lists hold at most `listMax` entries; where there are more, `counts` says how many. */
-export interface TaskView {
+/** What is newer than the last life of an attempt and leaves it in doubt (V6). */
+export interface DoubtView extends Counted {
+  readonly because: NonNullable<AttemptAnalysis['doubt']>['because']
+  readonly positions: readonly number[]
+}
+
+export interface TaskView extends Counted {
   readonly correlationId: string
   readonly state: LogicalState
   readonly lastObserved?: TaskState
@@ -65,16 +72,17 @@ export interface TaskView {
     readonly state: TaskState
     readonly life: Life
     readonly contested: boolean
+    readonly doubt?: DoubtView
     readonly firstSeenPosition: number
     readonly lastSeenPosition: number
   }[]
-  readonly artifacts: readonly {
+  readonly artifacts: readonly (Counted & {
     readonly key: string
     readonly divergent: boolean
     readonly canonical: VariantView
     readonly variants: readonly (VariantView & { readonly status: 'superseded'; readonly because: string })[]
-  }[]
-  readonly divergences: readonly { readonly kind: DivergenceKind; readonly positions: readonly number[] }[]
+  })[]
+  readonly divergences: readonly (Counted & { readonly kind: DivergenceKind; readonly positions: readonly number[] })[]
   readonly violations: readonly {
     readonly code: ViolationCode
     readonly position: number
@@ -84,10 +92,7 @@ export interface TaskView {
   }[]
   readonly verdict?: VerdictView
   readonly incomplete?: readonly number[]
-  readonly counts?: Readonly<Record<string, number>>
 }
-
-export const listMax = 100
 
 /** Names the content of more than one stretch, so that its digest can be remembered. */
 export const contentKey = (refs: readonly ContentRef[]): string =>
@@ -96,41 +101,33 @@ export const contentKey = (refs: readonly ContentRef[]): string =>
 /** The view of `analysis`; `contents` holds the content of variants of several stretches, by `contentKey`. */
 export const taskView = (analysis: TaskAnalysis, contents: ReadonlyMap<string, ContentSummary>): TaskView => {
   const verdict = verdictOf(analysis)
-  const counts = countsOf(analysis)
-  return {
+  const view: TaskView = {
     correlationId: analysis.correlationId,
     state: analysis.state,
     ...(analysis.lastObserved !== undefined && { lastObserved: analysis.lastObserved }),
     terminal: analysis.terminal,
-    dispatches: analysis.dispatches.slice(-listMax).map(({ workerId, messageId, position, outcome, taskId }) => ({
+    dispatches: analysis.dispatches.map(({ workerId, messageId, position, outcome, taskId }) => ({
       workerId,
       ...(messageId !== undefined && { messageId }),
       position,
       outcome,
       ...(taskId !== undefined && { taskId }),
     })),
-    attempts: analysis.attempts.slice(-listMax).map((attempt) => ({
-      workerId: attempt.workerId,
-      taskId: attempt.taskId,
-      ...(attempt.contextId !== undefined && { contextId: attempt.contextId }),
-      state: attempt.state,
-      life: attempt.life,
-      contested: attempt.contested,
-      firstSeenPosition: attempt.firstSeenPosition,
-      lastSeenPosition: attempt.lastSeenPosition,
-    })),
-    artifacts: analysis.artifacts.slice(0, listMax).map(({ key, divergent, canonical, variants }) => ({
-      key,
-      divergent,
-      canonical: variantView(canonical, contents),
-      variants: variants.slice(0, listMax).map((variant) => ({
-        ...variantView(variant, contents),
-        status: 'superseded' as const,
-        because: variant.because ?? '',
-      })),
-    })),
-    divergences: analysis.divergences.map(({ kind, positions }) => ({ kind, positions: positions.slice(0, listMax) })),
-    violations: analysis.violations.slice(0, listMax).map(({ code, position, detail, workerId, taskId }) => ({
+    attempts: analysis.attempts.map(attemptView),
+    artifacts: analysis.artifacts.map(({ key, divergent, canonical, variants }) =>
+      withShortLists({
+        key,
+        divergent,
+        canonical: variantView(canonical, contents),
+        variants: variants.map((variant) => ({
+          ...variantView(variant, contents),
+          status: 'superseded' as const,
+          because: variant.because ?? '',
+        })),
+      }),
+    ),
+    divergences: analysis.divergences.map(({ kind, positions }) => withShortLists({ kind, positions })),
+    violations: analysis.violations.map(({ code, position, detail, workerId, taskId }) => ({
       code,
       position,
       detail,
@@ -138,23 +135,27 @@ export const taskView = (analysis: TaskAnalysis, contents: ReadonlyMap<string, C
       ...(taskId !== undefined && { taskId }),
     })),
     ...(verdict !== undefined && { verdict }),
-    ...(analysis.incomplete.length > 0 && { incomplete: analysis.incomplete.slice(0, listMax) }),
-    ...(Object.keys(counts).length > 0 && { counts }),
+    ...(analysis.incomplete.length > 0 && { incomplete: analysis.incomplete }),
   }
+  return withShortLists(view, 'dispatches', 'attempts')
 }
 
-/** Lists that are cut, with their full length. */
-const countsOf = (analysis: TaskAnalysis): Readonly<Record<string, number>> =>
-  Object.fromEntries(
-    (['dispatches', 'attempts', 'artifacts', 'violations', 'incomplete'] as const)
-      .map((name): readonly [string, number] => [name, analysis[name].length])
-      .filter(([, length]) => length > listMax),
-  )
+const attemptView = (attempt: AttemptAnalysis): TaskView['attempts'][number] => ({
+  workerId: attempt.workerId,
+  taskId: attempt.taskId,
+  ...(attempt.contextId !== undefined && { contextId: attempt.contextId }),
+  state: attempt.state,
+  life: attempt.life,
+  contested: attempt.contested,
+  ...(attempt.doubt !== undefined && { doubt: withShortLists(attempt.doubt) }),
+  firstSeenPosition: attempt.firstSeenPosition,
+  lastSeenPosition: attempt.lastSeenPosition,
+})
 
 const variantView = (variant: VariantAnalysis, contents: ReadonlyMap<string, ContentSummary>): VariantView => {
   const content = contents.get(contentKey(variant.content))
   const digest = variant.digest ?? content?.digest
-  return {
+  return withShortLists({
     workerId: variant.workerId,
     ...(variant.taskId !== undefined && { taskId: variant.taskId }),
     ...(variant.artifactId !== undefined && { artifactId: variant.artifactId }),
@@ -164,36 +165,48 @@ const variantView = (variant: VariantAnalysis, contents: ReadonlyMap<string, Con
     bytes: content?.bytes ?? variant.bytes,
     ...(digest !== undefined && { digest: `sha256:${digest}` }),
     ...(variant.disputedBy !== undefined && { disputedBy: variant.disputedBy }),
-  }
+  })
 }
 
 /**
- * V6: the verdict in force; else `reobserve` while something is in doubt (derived, never recorded);
- * else the last recorded one, settled or without its basis.
+ * V6, the first that applies: the verdict in force; `reobserve` while a question is open that nobody
+ * has decided, since what was said to an earlier one is no answer to it; the last recorded verdict,
+ * settled or without its basis, which no later doubt replaces; `reobserve` while the current attempt
+ * is in doubt.
  */
 const verdictOf = (analysis: TaskAnalysis): VerdictView | undefined => {
   const inForce = verdictInForce(analysis)
+  const { question, current } = analysis
+  if (inForce === undefined && question !== undefined) {
+    const retryAfterMs = Math.max(reobserveMsMin, question.dueMs - analysis.asOfMs)
+    return reobserve(evidenceOf(question.because, question.becauseCount), retryAfterMs)
+  }
   const last = inForce ?? analysis.verdicts.at(-1)
-  const doubt = isTerminal(analysis.state) ? undefined : analysis.current?.doubt
-  if (inForce === undefined && (analysis.question !== undefined || doubt !== undefined)) {
-    return {
-      kind: 'reobserve',
-      because: (doubt?.positions ?? analysis.question?.because ?? []).slice(0, 20),
-      considered: [],
-      actor: 'caller',
-      retryAfterMs: Math.max(1_000, (analysis.question?.dueMs ?? 0) - analysis.asOfMs),
-    }
-  }
-  if (last === undefined) return undefined
-  return {
-    decisionId: last.decisionId,
-    kind: last.verdict,
-    ...(last.targetWorkerId !== undefined && { workerId: last.targetWorkerId }),
-    because: last.because,
-    considered: last.considered,
-    ...(last.duplicateRisk !== undefined && { duplicateRisk: last.duplicateRisk }),
-    actor: 'caller',
-    position: last.position,
-    ...(!hasBasis(last, analysis) && { basis: 'withdrawn' as const }),
-  }
+  if (last !== undefined) return recordedView(last, analysis)
+  return isTerminal(analysis.state) || current?.doubt === undefined
+    ? undefined
+    : reobserve(evidenceOf(current.doubt.positions), reobserveMsMin)
 }
+
+const reobserveMsMin = 1_000
+
+const reobserve = (evidence: ReturnType<typeof evidenceOf>, retryAfterMs: number): VerdictView => ({
+  kind: 'reobserve',
+  ...evidence,
+  considered: [],
+  actor: 'caller',
+  retryAfterMs,
+})
+
+const recordedView = (last: VerdictFact, analysis: TaskAnalysis): VerdictView => ({
+  decisionId: last.decisionId,
+  kind: last.verdict,
+  ...(last.targetWorkerId !== undefined && { workerId: last.targetWorkerId }),
+  because: last.because,
+  considered: last.considered,
+  ...(last.counts !== undefined && { counts: last.counts }),
+  ...(last.duplicateRisk !== undefined && { duplicateRisk: last.duplicateRisk }),
+  actor: 'caller',
+  position: last.position,
+  ...(!hasBasis(last, analysis) && { basis: 'withdrawn' as const }),
+})

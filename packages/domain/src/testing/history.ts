@@ -286,7 +286,7 @@ export const routeProved = (told: Seen & Rest<Extract<WorkerFact, { kind: 'answe
 
 /** A decision of ours, as recorded. */
 export const recorded = (decision: Decision, told: Seen = {}): Line => (position) => {
-  const { decisionId, kind, workerId, question, because, considered, duplicateRisk, lastObserved } = decision
+  const { decisionId, kind, workerId, question, because, considered, counts, duplicateRisk, lastObserved } = decision
   return {
     ...baseOf(position, { by: 'reconciler', ...told }),
     kind: 'verdict',
@@ -299,6 +299,7 @@ export const recorded = (decision: Decision, told: Seen = {}): Line => (position
     ...(lastObserved !== undefined && { lastObserved }),
     because,
     considered,
+    ...(counts !== undefined && { counts }),
     duplicateRisk,
   }
 }

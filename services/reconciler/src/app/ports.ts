@@ -118,6 +118,12 @@ export interface WorkerRecheck {
   readonly sinceMs: number
 }
 
+export interface Candidates {
+  readonly workers: readonly WorkerKnowledge[]
+  /** How many more workers the mesh has. */
+  readonly beyondCount: number
+}
+
 export interface PositionRange {
   readonly first: number
   readonly last: number
@@ -270,7 +276,7 @@ export interface FactStore {
    * Workers of a mesh that may take work over, with as many others as a verdict can name, and the
    * named ones. What other tasks say about them is not looked up.
    */
-  readonly candidates: (mesh: string, workerIds: readonly string[]) => Promise<readonly WorkerKnowledge[]>
+  readonly candidates: (mesh: string, workerIds: readonly string[]) => Promise<Candidates>
 
   /**
    * Tasks to look at: what was queued first, then, where `withDue`, what is due. What was queued by

@@ -16,12 +16,11 @@ import {
   workerEvidenceOf,
   type Decision,
   type TaskAnalysis,
-  type WorkerKnowledge,
 } from '@a2a-ledger/domain'
 import { analysisOf, type Fold } from './analyse.ts'
 import type { Applied } from './applied.ts'
 import { compactionOf } from './compact-task.ts'
-import type { FactStore, FeedReader, LedgerClient, Log, SettledTask, Snapshot, TaskRecord, Timer, WorkShare } from './ports.ts'
+import type { Candidates, FactStore, FeedReader, LedgerClient, Log, SettledTask, Snapshot, TaskRecord, Timer, WorkShare } from './ports.ts'
 
 export interface SettlePorts {
   readonly feed: Pick<FeedReader, 'head'>
@@ -142,16 +141,17 @@ async function decisionOf(candidates: FactStore['candidates'], analysis: TaskAna
   if (question === undefined || question.dueMs > analysis.asOfMs) return undefined
   const verdict = verdictInForce(analysis)
   if (verdict !== undefined && verdict.verdict !== 'unreconcilable') return undefined
-  return decide(analysis, await candidatesFor(candidates, analysis))
+  const { workers, beyondCount } = await candidatesFor(candidates, analysis)
+  return decide(analysis, workers, beyondCount)
 }
 
 /** V7: the mesh of the asking worker, and the substitutes it declares. */
 export async function candidatesFor(
   candidates: FactStore['candidates'],
   analysis: TaskAnalysis,
-): Promise<readonly WorkerKnowledge[]> {
+): Promise<Candidates> {
   const asking = analysis.question?.workerId ?? analysis.dispatches.at(-1)?.workerId
-  if (asking === undefined) return []
+  if (asking === undefined) return { workers: [], beyondCount: 0 }
   const { mesh, substitutes } = policyOf(analysis.workers.get(asking))
   return candidates(mesh, [asking, ...substitutes])
 }

@@ -235,7 +235,8 @@ async function answer(
       : { correlationId, firstPosition: 0, lastPosition: 0, compactedCount: 0, facts: [], workers: new Map() }
   const asked = { ...(workerId !== undefined && { workerId }), ...(taskId !== undefined && { taskId }), reason }
   const analysis = analysisOf(record, asOfMs, ports.fold)
-  return answerOf(analysis, asked, await candidatesFor(ports.store.candidates, analysis))
+  const { workers, beyondCount } = await candidatesFor(ports.store.candidates, analysis)
+  return answerOf(analysis, asked, workers, beyondCount)
 }
 
 /** What other tasks said of the candidates up to `head` counts (V7), if it is not too far behind. */

@@ -94,7 +94,11 @@ export function createPostgresFactStore({ pool, foldVersion }: FactStoreOptions)
            (SELECT worker_id FROM workers WHERE mesh = $1 AND NOT is_trusted ORDER BY enrolled_position IS NULL, first_position LIMIT $4)`,
           [mesh, workerIds.map(workerKey), trustedMax, othersMax],
         )
-        return loadCandidates(client, rows.map(({ worker_id }) => worker_id))
+        const { rows: counted } = await client.query<{ beyond: number }>(
+          `SELECT (SELECT count(*) FROM workers WHERE mesh = $1) - (SELECT count(*) FROM workers WHERE mesh = $1 AND worker_key = ANY($2::bytea[])) AS beyond`,
+          [mesh, rows.map(({ worker_id }) => workerKey(worker_id))],
+        )
+        return { workers: await loadCandidates(client, rows.map(({ worker_id }) => worker_id)), beyondCount: counted[0]?.beyond ?? 0 }
       }),
 
     takeWork: (limit, withDue, share) => withStoreErrors(() => takeWork(pool, limit, withDue, share)),
