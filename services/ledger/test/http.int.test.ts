@@ -465,3 +465,21 @@ test('an untrusted push that somebody vouches for is recorded by its replay', as
   expect((await dataOf(outcome.position)).toString()).toBe(body)
   expect(await (await get(`/v1/quarantine/${id}`)).json()).toMatchObject({ replayedAs: outcome.position })
 })
+
+test('a gap is recorded once, in the stream of its worker, and cannot be told from outside as an event', async () => {
+  const worker = fresh('gap-worker')
+  const gap = {
+    id: fresh('gap'), workerId: worker, witness: 'urn:test:http', reason: 'spool_full', from: '2026-03-01T10:00:00Z', to: '2026-03-01T10:00:30Z',
+    events: 2, byType: { 'a2a.dispatch': 2 }, isExact: true,
+  }
+  const report = async () => {
+    const response = await fetch(`${ledger.url}/v1/gaps`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ gaps: [gap] }) })
+    return resultsSchema.parse(await response.json()).results[0]
+  }
+  const first = await report()
+  expect(first).toMatchObject({ outcome: 'recorded', correlationId: `~${worker}` })
+  expect(await report()).toMatchObject({ outcome: 'duplicate', position: first?.outcome === 'recorded' ? first.position : 0 })
+  const { events } = eventPageSchema.parse(await (await get(`/v1/events?type=ledger.gap&workerId=${worker}`)).json())
+  expect(events).toMatchObject([{ type: 'ledger.gap', workerid: worker, data: { reason: 'spool_full', events: 2 } }])
+  expect(await sendOne(eventJson({ type: 'ledger.gap', workerid: worker }, '{}'))).toMatchObject({ outcome: 'quarantined', reason: 'reserved_type' })
+})

@@ -2,8 +2,9 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { factsOf } from '../fact/facts-of.ts'
 import { testCodec } from '../testing/codec.ts'
-import { sectionOf, titlesOf } from '../testing/reference-page.ts'
+import { rowsOf, sectionOf, titlesOf } from '../testing/reference-page.ts'
 import type { EventAttributes } from './envelope.ts'
+import { gapReasons, gapSchema } from './gap.ts'
 import { eventAttributesSchema, validateAttributes } from './parse-envelope.ts'
 import { eventTypes } from './types/index.ts'
 
@@ -58,6 +59,12 @@ describe('docs/reference/events.md', () => {
     expect({ stream: facts.stream.map(({ kind }) => kind), worker: facts.worker.map(({ kind }) => kind) }).toEqual(told)
     expect([...facts.stream, ...facts.worker].flatMap(({ notes }) => notes ?? [])).toEqual([])
     if (type === 'a2a.agent-card') expect(facts.worker).toMatchObject([{ isValid: true }])
+  })
+
+  it('gives the reasons of a gap as the schema has them', () => {
+    const section = sectionOf(page, '## `ledger.gap`')
+    expect(rowsOf(section)).toEqual(Object.entries(gapReasons).map(([reason, meaning]) => [`\`${reason}\``, meaning]))
+    expect(gapSchema.safeParse(exampleOf(section)?.['data']).error).toBeUndefined()
   })
 
   it.each(sections)('$type: says what it means, or that it is reserved', ({ section }) => {

@@ -1,5 +1,5 @@
 /** The shapes of the HTTP API. What validates a request is what `/openapi.json` shows. */
-import { eventAttributesSchema, eventTypes, quarantineReasons, type QuarantineReason } from '@a2a-ledger/domain'
+import { eventAttributesSchema, eventTypes, gapSchema, quarantineReasons, type QuarantineReason } from '@a2a-ledger/domain'
 import { idText, optional, problemSchema, wholeNumber } from '@a2a-ledger/service-kit/http'
 import { z } from 'zod'
 
@@ -31,6 +31,14 @@ export const quarantineParams = z.object({ id: quarantineId })
 export const pushQuery = z.looseObject({})
 
 export const pushParams = z.object({ workerId: z.string().min(1), correlationId: z.string().min(1).optional() })
+
+/** A report of what a witness missed; the ledger makes the event of it. */
+export const gapReportSchema = gapSchema.safeExtend({
+  id: z.string().min(1).max(1024).describe('Unique for its witness; sending the same again is safe.'),
+  workerId: z.string().min(1).max(1024).describe('The worker whose events are missing.'),
+})
+
+export const gapsBody = z.strictObject({ gaps: z.array(gapReportSchema).min(1).max(batchEventsMax) })
 
 const position = z.int().min(1).describe('Dense, gapless, in commit order.')
 

@@ -285,6 +285,47 @@ test('bodies beyond the bound are refused before they are read, and room comes b
   await expect.poll(async () => (await post(fake, '/v1/events', structured, big)).status).toBe(200)
 })
 
+describe('POST /v1/gaps', () => {
+  const json = { 'content-type': 'application/json' }
+  const gap = {
+    id: 'g-1', workerId: 'w/1', witness: 'urn:test', reason: 'spool_full', from: '2026-03-01T10:00:00Z', to: '2026-03-01T10:00:30Z',
+    events: 3, byType: { 'a2a.dispatch': 1, 'a2a.response': 2 }, isExact: true,
+  }
+
+  test('makes an event of each, in the stream of its worker, that nobody else can make', async () => {
+    const fake = await start()
+    const answer = await post(fake, '/v1/gaps', json, JSON.stringify({ gaps: [gap, { ...gap, id: 'g-2' }, { ...gap, witness: 'urn:other' }] }))
+    expect(answer.status).toBe(200)
+    expect(resultsSchema.parse(await answer.json()).results).toHaveLength(3)
+    const { id: _id, workerId: _workerId, ...data } = gap
+    expect(fake.appended[0]).toMatchObject({
+      via: 'internal',
+      attributes: { type: 'ledger.gap', source: 'urn:a2a-ledger:ledger', workerid: 'w/1', correlationid: '~w%2F1', time: gap.to },
+    })
+    expect(JSON.parse(testCodec.utf8Decode(fake.appended[0]?.data ?? new Uint8Array()) ?? '')).toEqual(data)
+    expect(new Set(fake.appended.map(({ attributes }) => attributes.id)).size).toBe(3)
+  })
+
+  test.each([
+    ['another sum', { ...gap, events: 4 }, /gaps.0.events is not the sum/],
+    ['a reason that there is not', { ...gap, reason: 'tired' }, /gaps.0.reason/],
+    ['no worker', { ...gap, workerId: '' }, /gaps.0.workerId/],
+    ['a time that is none', { ...gap, from: 'yesterday' }, /gaps.0.from/],
+    ['a negative count', { ...gap, events: -1, byType: { 'a2a.task': -1 } }, /byType/],
+  ])('refuses %s', async (_fact, bad, detail) => {
+    const fake = await start()
+    const problem = await problemOf(await post(fake, '/v1/gaps', json, JSON.stringify({ gaps: [bad] })))
+    expect(problem).toMatchObject({ status: 400, code: 'parameter_invalid' })
+    expect(problem.detail).toMatch(detail)
+    expect(fake.appended).toEqual([])
+  })
+
+  test.each([['no JSON', '{'], ['nothing', ''], ['bytes that are no text', new Uint8Array([0xff])]])('refuses %s', async (_fact, body) => {
+    const fake = await start()
+    expect(await problemOf(await post(fake, '/v1/gaps', json, body))).toMatchObject({ status: 400, code: 'body_malformed' })
+  })
+})
+
 describe('POST /v1/push', () => {
   const body = '{"statusUpdate":{"taskId":"t-1","contextId":"c-1","status":{"state":"TASK_STATE_WORKING"}}}'
 
@@ -555,6 +596,7 @@ test('GET /openapi.json describes every route, with bodies by content type', asy
     '/v1/events',
     '/v1/events/{position}',
     '/v1/events/{position}/data',
+    '/v1/gaps',
     '/v1/push/{workerId}',
     '/v1/push/{workerId}/{correlationId}',
     '/v1/quarantine',

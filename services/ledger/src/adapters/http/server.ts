@@ -12,6 +12,7 @@ import type { Ledger, LedgerReader } from '../../app/ports.ts'
 import type { Edge } from './edge.ts'
 import { addEventRoutes } from './event-routes.ts'
 import { limitBytesInFlight } from './in-flight.ts'
+import { addGapRoutes } from './gap-routes.ts'
 import { addInternalRoutes } from './internal-routes.ts'
 import { addOperationRoutes } from './operation-routes.ts'
 import { addPushRoutes } from './push-routes.ts'
@@ -50,6 +51,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
   const countInput = metrics.counter('a2a_ledger_inputs_total', 'Inputs by way of arrival and outcome.', ['via', 'outcome'])
   const edge: Edge = { ...options, metrics, countInput }
   addEventRoutes(app, edge)
+  addGapRoutes(app, edge)
   addInternalRoutes(app, edge)
   addPushRoutes(app, edge)
   addReadRoutes(app, edge)

@@ -1,0 +1,77 @@
+/**
+ * The addresses in an agent card: `supportedInterfaces` of v1.0, `url` and `additionalInterfaces` of
+ * v0.3, and the same inside a JSON-RPC answer (the extended card).
+ *
+ * Addresses are replaced where they stand; every other character of the card stays. A signed card
+ * is read and never changed: a changed one would fail its verification (v1.0 §8.4).
+ */
+import { type JsonValue, scanJson } from '../../json/document.ts'
+import { bindingOf } from '../binding.ts'
+import { snakeOf } from '../snake.ts'
+
+export interface CardInterface {
+  readonly url: string
+  /** Absent where the card does not say. */
+  readonly binding?: string
+}
+
+export interface CardAddresses {
+  readonly isSigned: boolean
+  readonly interfaces: readonly CardInterface[]
+  /** The card with the addresses that were given, or as it was when it is signed. */
+  readonly text: string
+}
+
+interface Place {
+  readonly address: CardInterface
+  readonly value: JsonValue
+}
+
+/**
+ * The addresses of a card, and the card with other ones: `rename` gives the new address of an
+ * interface, or `undefined` where it stays. The value is `undefined` where `text` is no card.
+ */
+export const readCardAddresses = (
+  text: string,
+  rename: (address: CardInterface) => string | undefined,
+): CardAddresses | undefined => {
+  const scan = scanJson(text)
+  if (scan.outcome !== 'ok') return undefined
+  const { root } = scan.document
+  const card = root.get('jsonrpc') === undefined ? root : root.get('result')
+  if (card?.kind !== 'object') return undefined
+  const places = placesOf(card)
+  if (places.length === 0) return undefined
+  const isSigned = [...(card.get('signatures')?.items() ?? [])].length > 0
+  const interfaces = places.map(({ address }) => address)
+  return { isSigned, interfaces, text: isSigned ? text : spliced(text, places, rename) }
+}
+
+const member = (object: JsonValue, name: string): JsonValue | undefined => object.get(name) ?? object.get(snakeOf(name))
+
+const placesOf = (card: JsonValue): readonly Place[] => {
+  const listed = ['supportedInterfaces', 'additionalInterfaces'].flatMap((name) => [...(member(card, name)?.items() ?? [])])
+  return [
+    ...placeOf(card, member(card, 'preferredTransport')?.string ?? 'JSONRPC'),
+    ...listed.flatMap((each) => placeOf(each, (member(each, 'protocolBinding') ?? member(each, 'transport'))?.string)),
+  ]
+}
+
+const placeOf = (holder: JsonValue, binding: string | undefined): readonly Place[] => {
+  const value = holder.get('url')
+  const url = value?.string
+  if (value === undefined || url === undefined || url === '') return []
+  return [{ value, address: { url, ...(binding !== undefined && { binding: bindingOf(binding) }) } }]
+}
+
+const spliced = (text: string, places: readonly Place[], rename: (address: CardInterface) => string | undefined): string => {
+  const pieces: string[] = []
+  let at = 0
+  for (const { value, address } of places.toSorted((left, right) => left.value.start - right.value.start)) {
+    const renamed = rename(address)
+    if (renamed === undefined) continue
+    pieces.push(text.slice(at, value.start), JSON.stringify(renamed))
+    at = value.end
+  }
+  return [...pieces, text.slice(at)].join('')
+}
