@@ -2,6 +2,7 @@
 import type { AttemptAnalysis, Emission, LossInterval, TaskAnalysis, VariantAnalysis } from '../task/analysis.ts'
 import type { Piece, TaskFact } from '../fact/fact.ts'
 import { isSign } from '../task/attempt.ts'
+import { prematureConclusions } from '../task/premature-conclusion.ts'
 import { cardAt, restartsOf, skillOf } from './knowledge.ts'
 
 /** The five conditions under which a card is a contract (V1). */
@@ -190,21 +191,14 @@ const contractKept = (analysis: TaskAnalysis): readonly WorkerEvidence[] => {
   return [...broken, ...kept]
 }
 
-/** C5: an orchestrator concluded `failed` on a not-found, and no attempt ever failed. */
-const prematureFailures = (analysis: TaskAnalysis): readonly WorkerEvidence[] => {
-  if (analysis.attempts.some(({ changes }) => changes.some(({ state }) => state === 'failed'))) return []
-  return analysis.facts.flatMap((fact) => {
-    if (fact.kind !== 'conclusion' || fact.state !== 'failed') return []
-    return analysis.attempts
-      .filter(({ workerId, taskId }) => (fact.workerId ?? workerId) === workerId && (fact.taskId ?? taskId) === taskId)
-      .flatMap(({ workerId, notFounds }) => {
-        const seen = notFounds.filter(({ atMs }) => atMs <= fact.atMs)
-        return seen.length === 0
-          ? []
-          : [condition('C5', 'refuted', workerId, [...seen.map(({ position }) => position), fact.position], fact.atMs)]
-      })
-  })
-}
+/** C5: an orchestrator concluded `failed` on a not-found, and the attempt had not failed. */
+const prematureFailures = (analysis: TaskAnalysis): readonly WorkerEvidence[] =>
+  prematureConclusions(analysis).flatMap(({ conclusion, concerned }) =>
+    concerned.flatMap(({ workerId, notFounds }) => {
+      const seen = notFounds.filter(({ atMs }) => atMs <= conclusion.atMs).map(({ position }) => position)
+      return seen.length === 0 ? [] : [condition('C5', 'refuted', workerId, [...seen, conclusion.position], conclusion.atMs)]
+    }),
+  )
 
 const unreachableReasons: ReadonlySet<string> = new Set(['refused', 'dns', 'tls'])
 

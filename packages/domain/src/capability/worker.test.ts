@@ -62,6 +62,9 @@ describe('V1 conditions', () => {
     ['V1 C5 unknown: it concluded failed before any not-found', 'C5', [...working, concluded('failed', { at: 4 }), missed({ at: 5 })], 'unknown'],
     ['V1 C5 unknown: it concluded something else', 'C5', [...working, missed({ at: 5 }), concluded('unknown', { at: 6 })], 'unknown'],
     ['V1 C5 unknown: the attempt had really failed', 'C5', [...working, pushed('failed', { at: 3 }), missed({ at: 5 }), concluded('failed', { at: 6 })], 'unknown'],
+    ['V1 C5 refuted: a wire spelling of failed is failed', 'C5', [...working, missed({ at: 5 }), concluded('TASK_STATE_FAILED', { at: 6 })], 'refuted by 3,4'],
+    ['V1 C5 refuted: failed reported long after the conclusion does not excuse it', 'C5', [...working, missed({ at: 5 }), concluded('failed', { at: 6 }), pushed('failed', { at: 60 })], 'refuted by 3,4'],
+    ['V1 C5 refuted: another task that failed does not excuse it', 'C5', [...working, found('failed', { at: 3, task: 't-2' }), missed({ at: 5 }), concluded('failed', { at: 6 })], 'refuted by 4,5'],
     ['V1 C5 unknown: it was about another worker', 'C5', [...working, missed({ at: 5 }), concluded('failed', { at: 6, worker: 'w2' })], 'unknown'],
   ])('%s', (_fact, name, lines, status) => {
     expect(says(name)(lines)).toBe(status)

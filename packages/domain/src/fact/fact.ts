@@ -29,6 +29,8 @@ interface FactBase {
   readonly protocolVersion?: string
   /** The payload's own structure told the version; neither the envelope nor a default did. */
   readonly isVersionTold?: true
+  /** The envelope states that version, and the payload does not contradict it. */
+  readonly isVersionStated?: true
   readonly notes?: readonly FactNote[]
   /** The state the orchestrator itself believed in (attribute `lastobserved`). */
   readonly believed?: TaskState

@@ -5,6 +5,7 @@ import { isAboutAnotherTask } from '../a2a/other-task.ts'
 import { readPayload } from '../a2a/read.ts'
 import { parseTaskState } from '../a2a/task-state.ts'
 import { parseTimestampMs } from '../a2a/timestamp.ts'
+import { majorMinor } from '../a2a/version.ts'
 import type { ArtifactReading, PartReading, Reading } from '../a2a/reading.ts'
 import type { Codec } from '../codec.ts'
 import { enrolmentSchema } from '../event/enrolment.ts'
@@ -18,7 +19,7 @@ import type { CardFact, Channel, FactNote, Piece, TaskFact, UnreadableFact, Work
  * Changes whenever the same event gives other facts, or the same facts another view: rows that
  * carry another number are folded again (P7).
  */
-export const foldVersion = 2
+export const foldVersion = 3
 
 /** How far a clock of a witness or a worker may run ahead before its stamp is held back (F3). */
 export const clockSkewMsMax = 5_000
@@ -224,6 +225,8 @@ const baseOf = (event: LedgerEvent, reading: Reading | undefined, notes: readonl
   const isAhead = stated !== undefined && stated > latestMs
   const allNotes: FactNote[] = [...(reading?.notes ?? []), ...notes]
   if (isAhead) allNotes.push('timestamp_in_future')
+  const version = reading?.protocolVersion ?? attributes.protocolversion
+  const isVersionStated = version !== undefined && majorMinor(version) === majorMinor(attributes.protocolversion)
   const believed = attributes.lastobserved === undefined ? undefined : parseTaskState(attributes.lastobserved)
   return {
     position: event.position,
@@ -239,8 +242,9 @@ const baseOf = (event: LedgerEvent, reading: Reading | undefined, notes: readonl
     ...maybe('messageId', attributes.messageid),
     ...maybe('streamId', attributes.streamid),
     ...maybe('sequence', attributes.sequence),
-    ...maybe('protocolVersion', reading?.protocolVersion ?? attributes.protocolversion),
+    ...maybe('protocolVersion', version),
     ...maybe('isVersionTold', reading?.isVersionTold),
+    ...(isVersionStated && { isVersionStated: true as const }),
     ...(allNotes.length > 0 && { notes: allNotes }),
     ...(believed !== undefined && !believed.isStateUnknown && { believed: believed.state }),
     ...maybe('parentCorrelationId', attributes.parentcorrelationid),
