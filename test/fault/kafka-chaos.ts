@@ -14,7 +14,7 @@ import { startDistributed, type Distributed } from './distributed.ts'
 import { harm } from './harm.ts'
 import { headOf, inspectLedger, readAfter } from './inspect-ledger.ts'
 import { keepEvidence } from './keep-evidence.ts'
-import { seededRandom } from './random.ts'
+import { seededRandom } from '../support/random.ts'
 import { batchesOf, sendUntilAcknowledged, type Acknowledged } from './send-events.ts'
 import { workHistory, type ObservedEvent } from './work-history.ts'
 

@@ -8,7 +8,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { createInstance, type MortalInstance } from './instance.ts'
 import { headOf, inspectLedger, readAfter } from './inspect-ledger.ts'
-import { seededRandom } from './random.ts'
+import { seededRandom } from '../support/random.ts'
 import { batchesOf, sendUntilAcknowledged, type Acknowledged } from './send-events.ts'
 import { workHistory } from './work-history.ts'
 

@@ -52,13 +52,14 @@ export async function eventually<Value>(
   read: () => Promise<Value> | Value,
   isEnough: (value: Value) => boolean,
   withinMs = 20_000,
+  everyMs = 50,
 ): Promise<Value> {
   const deadlineMs = Date.now() + withinMs
   for (;;) {
     const value = await read()
     if (isEnough(value)) return value
     if (Date.now() > deadlineMs) throw new Error(`Not within ${withinMs} ms: ${JSON.stringify(value)}`)
-    await delay(50)
+    await delay(everyMs)
   }
 }
 

@@ -137,6 +137,24 @@ test('records that no relay wrote are passed over', async () => {
   await expectEachOnce(5)
 })
 
+test('P1: a relay whose term is over is not listened to, once a later one was', async () => {
+  follow()
+  await append(20)
+  await feedTopic.publish()
+  await complete(20)
+  const { rows } = await it.admin.query<{ ledger_id: string }>('SELECT ledger_id FROM ledger.identity')
+  const ofEarlierTerm = { ce_ledgerid: rows[0]?.ledger_id ?? '', ce_epoch: '1', ce_relayterm: '0', ce_prev: '20' }
+  const everywhere = Array.from({ length: partitionCount }, (_, partition) => partition)
+  await feedTopic.send(
+    everywhere.map((partition) => ({ partition, key: undefined, value: new Uint8Array(), headers: { ...ofEarlierTerm, ce_type: 'ledger.watermark', ce_through: '99' } })),
+  )
+  await append(20)
+  await feedTopic.publish()
+  await complete(40)
+  await expectEachOnce(40)
+  expect(warnings).toEqual([])
+})
+
 test('two processes share the partitions, and one takes over when the other leaves', async () => {
   const [one, other] = [follow(), follow()]
   await append(50)

@@ -3,8 +3,9 @@
  *
  * joining:   no partition is ours yet.
  * following: for each of our partitions: records in order, applied together with the new place in
- *            one fenced transaction. A record that is known is left out; one whose `prev` is not
- *            complete yet shows a gap, which is filled from the ledger by position first.
+ *            one fenced transaction. A record that is known is left out, and so is one of a relay whose
+ *            term is over (P1): what it says comes again from the relay that took over. One whose
+ *            `prev` is not complete yet shows a gap, which is filled from the ledger by position first.
  * broken:    the connection to Kafka; it is made again.
  * rewound:   the ledger is another one or shorter than what was applied, or the topic is (L7).
  *            Nothing more is applied. Final: leaves by a rebuild, or by repairing what is wrong.
@@ -69,6 +70,8 @@ interface Place {
   lease: PartitionLease
   nextOffset: number
   storedAtMs: number
+  /** The latest term of a relay that was read here. */
+  term: number
 }
 
 export function followKafkaFeed(ports: FollowKafkaFeedPorts, options: FollowKafkaFeedOptions): KafkaFeedFollower {
@@ -122,7 +125,7 @@ export function followKafkaFeed(ports: FollowKafkaFeedPorts, options: FollowKafk
             'the topic was deleted and made again, or lost records. Set next_offset of its rows in feed_partitions to NULL to read the ledger instead.',
         )
       }
-      const place = { lease, nextOffset: lease.nextOffset ?? high, storedAtMs: 0 }
+      const place = { lease, nextOffset: lease.nextOffset ?? high, storedAtMs: 0, term: 0 }
       mine.set(lease.partition, place)
       if (lease.nextOffset === undefined || lease.nextOffset < low) lacking.push({ ...place, nextOffset: high })
     }
@@ -206,6 +209,7 @@ export function followKafkaFeed(ports: FollowKafkaFeedPorts, options: FollowKafk
       throw new LostPartition(`Partition ${batch.partition} was read at ${batch.fetchedOffset} and is at ${place?.nextOffset ?? 'no place'}.`)
     }
     let pending: LedgerEvent[] = []
+    let { term } = place
     let complete = place.lease.completePosition
     const flush = async (nextOffset = place.lease.nextOffset): Promise<void> => {
       await apply(place, pending, { nextOffset, completePosition: complete })
@@ -216,6 +220,8 @@ export function followKafkaFeed(ports: FollowKafkaFeedPorts, options: FollowKafk
       if (read.kind === 'foreign') log.warn({ topic, partition: batch.partition, offset: record.offset }, 'a record that no relay wrote')
       if (read.kind === 'foreign' || isSuperseded(read.ledger)) continue
       requireSameLedger(read.ledger)
+      if (read.term < term) continue
+      term = read.term
       if (read.prev > complete) {
         await flush()
         log.warn({ topic, partition: batch.partition, complete, prev: read.prev }, 'a gap in the feed is filled from the ledger')
@@ -232,6 +238,7 @@ export function followKafkaFeed(ports: FollowKafkaFeedPorts, options: FollowKafk
     const isNews = pending.length > 0 || complete > place.lease.completePosition
     if (isNews || performance.now() - place.storedAtMs > restPlaceMs) await flush(batch.nextOffset)
     place.nextOffset = batch.nextOffset
+    place.term = term // not before: a batch that failed is read again from its beginning
   }
 
   const whole = async ({ event, position }: FeedRecord & { readonly kind: 'event' }): Promise<LedgerEvent> => {

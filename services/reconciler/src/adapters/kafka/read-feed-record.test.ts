@@ -37,6 +37,7 @@ test('an event is what the ledger recorded, attributes apart from what the relay
   expect(read(event)).toEqual({
     kind: 'event',
     ledger: { ledgerId: 'l', epoch: 1 },
+    term: 3,
     prev: 6,
     position: 7,
     event: {
@@ -73,6 +74,7 @@ test('a watermark says how far its partition is complete', () => {
   expect(read({ ...origin, ce_type: 'ledger.watermark', ce_through: '8' }, { value: new Uint8Array(), key: undefined })).toEqual({
     kind: 'watermark',
     ledger: { ledgerId: 'l', epoch: 1 },
+    term: 3,
     prev: 6,
     through: 8,
   })

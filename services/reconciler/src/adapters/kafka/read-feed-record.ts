@@ -7,13 +7,21 @@ export type FeedRecord =
   | {
       readonly kind: 'event'
       readonly ledger: LedgerIdentity
+      /** Of the relay that wrote it. */
+      readonly term: number
       readonly position: number
       /** The position before it on this partition. */
       readonly prev: number
       /** Absent: the record only says where the event is. */
       readonly event: LedgerEvent | undefined
     }
-  | { readonly kind: 'watermark'; readonly ledger: LedgerIdentity; readonly prev: number; readonly through: number }
+  | {
+      readonly kind: 'watermark'
+      readonly ledger: LedgerIdentity
+      readonly term: number
+      readonly prev: number
+      readonly through: number
+    }
   /** Nothing of a relay. */
   | { readonly kind: 'foreign' }
 
@@ -28,17 +36,17 @@ export function readFeedRecord(record: KafkaRecord, decode: (bytes: Uint8Array) 
     const value = Number(headers.get(name) ?? Number.NaN)
     return Number.isSafeInteger(value) && value >= 0 ? value : undefined
   }
-  const [ledgerId, epoch, prev] = [headers.get('ce_ledgerid'), number('ce_epoch'), number('ce_prev')]
-  if (ledgerId === undefined || epoch === undefined || prev === undefined) return { kind: 'foreign' }
+  const [ledgerId, epoch, term, prev] = [headers.get('ce_ledgerid'), number('ce_epoch'), number('ce_relayterm'), number('ce_prev')]
+  if (ledgerId === undefined || epoch === undefined || term === undefined || prev === undefined) return { kind: 'foreign' }
   const ledger = { ledgerId, epoch }
   if (headers.get('ce_type') === 'ledger.watermark') {
     const through = number('ce_through')
-    return through === undefined ? { kind: 'foreign' } : { kind: 'watermark', ledger, prev, through }
+    return through === undefined ? { kind: 'foreign' } : { kind: 'watermark', ledger, term, prev, through }
   }
   const position = number('ce_position')
   if (position === undefined || position === 0) return { kind: 'foreign' }
   const event = headers.has('ce_dataref') ? undefined : eventOf(record, headers, position, decode)
-  return { kind: 'event', ledger, prev, position, event }
+  return { kind: 'event', ledger, term, prev, position, event }
 }
 
 /** `undefined` for a record that lacks something: it is looked up like one that is a reference. */
