@@ -20,9 +20,9 @@ const token = /^[a-z0-9!#$%&'*+.^_`|~-]+$/
 
 /** RFC 9110 §8.3.1 `type "/" subtype *( OWS ";" OWS parameter )`; `undefined` for anything else. */
 export const parseMediaType = (text: string): MediaType | undefined => {
-  const semicolon = text.indexOf(';')
-  const essence = (semicolon < 0 ? text : text.slice(0, semicolon)).trim().toLowerCase()
-  const parameters = semicolon < 0 ? '' : text.slice(semicolon + 1).trim()
+  const semicolon = `${text};`.indexOf(';')
+  const essence = text.slice(0, semicolon).trim().toLowerCase()
+  const parameters = text.slice(semicolon + 1).trim()
   const [type = '', subtype = '', ...more] = essence.split('/')
   if (more.length > 0 || !token.test(type) || !token.test(subtype)) return undefined
   return { type, subtype, essence, parameters }

@@ -95,17 +95,16 @@ const effectOf = (
   const contested = changed.find(({ field, to }) => field.endsWith(' contested') && to === 'true')
   if (contested !== undefined) return { effect: 'contested', because: 'Life was seen after a strong not-found.' }
   if (fact === undefined) return { effect: 'ignored', because: 'It says nothing about the task.' }
-  const own = after.attempts.find(({ workerId, taskId }) => workerId === fact.workerId && taskId === fact.taskId)
   const known = before?.attempts.find(({ workerId, taskId }) => workerId === fact.workerId && taskId === fact.taskId)
-  if (isSign(fact) && known !== undefined && own !== undefined) {
-    const newest = known.changes.at(-1)
+  if (isSign(fact)) {
+    const newest = known?.changes.at(-1)
     const happenedMs = fact.kind === 'report' ? (fact.statusAtMs ?? fact.atMs) : fact.atMs
     if (newest !== undefined && happenedMs < newest.effectiveMs) {
       return { effect: 'late', because: 'It is older than what was already applied.' }
     }
   }
   if (changed.length > 0) return { effect: 'applied' }
-  if (isSign(fact) && fact.kind === 'report' && fact.state === known?.state) {
+  if (fact.kind === 'report' && fact.state === known?.state) {
     return { effect: 'duplicate', because: 'It repeats the state that was already known.' }
   }
   const violation = after.violations.find(({ position }) => position === fact.position)
