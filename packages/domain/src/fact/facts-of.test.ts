@@ -3,7 +3,7 @@ import type { EventAttributes } from '../event/envelope.ts'
 import type { LedgerEvent } from '../event/ledger-event.ts'
 import { testCodec } from '../testing/codec.ts'
 import type { Fact } from './fact.ts'
-import { factsOf, unreadableFact } from './facts-of.ts'
+import { factsOf, readContextOf, unreadableFact } from './facts-of.ts'
 
 const at = '2026-11-01T10:00:10.000Z'
 const atMs = Date.parse(at)
@@ -159,5 +159,264 @@ describe('L11 an answer about another task than the one asked for', () => {
   it('to a send is a new task all the same', () => {
     const send = { type: 'a2a.response', operation: 'SendMessage', taskid: 't-9' }
     expect(factOf(event(send, rpc({ task: task() })))).toMatchObject({ kind: 'report', taskId: 't-1' })
+  })
+})
+
+describe('F1 what a fact keeps of the envelope', () => {
+  const told = {
+    operation: 'GetTask',
+    binding: 'JSONRPC',
+    scope: 's-1',
+    instance: 'i-1',
+    messageid: 'm-1',
+    streamid: 'st-1',
+    sequence: '7',
+    lastobserved: 'TASK_STATE_WORKING',
+    parentcorrelationid: 'k-0',
+    taskid: 't-1',
+  }
+
+  it('F1 everything that a rule reads, and nothing else', () => {
+    const refusal = { code: 'correlation_claimed', correlationId: 'k-2' } as const
+    expect(factOf(event({ type: 'a2a.stream-ended', ...told }, { reason: 'reset' }, { refused: refusal, derivedFrom: 3 }))).toEqual({
+      position: 7,
+      source: 'orchestrator',
+      atMs,
+      recordedAtMs: atMs + 1_000,
+      workerId: 'w1',
+      taskId: 't-1',
+      operation: 'GetTask',
+      binding: 'JSONRPC',
+      scope: 's-1',
+      instance: 'i-1',
+      messageId: 'm-1',
+      streamId: 'st-1',
+      sequence: '7',
+      believed: 'working',
+      parentCorrelationId: 'k-0',
+      refused: refusal,
+      derivedFrom: 3,
+      kind: 'stream-ended',
+      reason: 'reset',
+    })
+  })
+
+  it('F1 no member for what the envelope does not state', () => {
+    const { workerid: _workerid, ...attributes } = event({ type: 'orchestrator.conclusion' }, {}).attributes
+    expect(factOf(event({ type: 'orchestrator.conclusion' }, { state: 'failed' }, { attributes }))).toEqual({
+      position: 7,
+      source: 'orchestrator',
+      atMs,
+      recordedAtMs: atMs + 1_000,
+      kind: 'conclusion',
+      state: 'failed',
+    })
+  })
+
+  it.each<[string, Told, unknown, Record<string, unknown>, readonly string[]]>([
+    ['F4 a believed state that is no state of A2A is not believed', { ...getTask, lastobserved: 'sleeping' }, rpc(task()), {}, ['believed']],
+    ['F4 the version that the payload tells', getTask, rpc(task()), { protocolVersion: '1.0', isVersionTold: true }, ['isVersionStated']],
+    ['F4 the version that the envelope states', { type: 'a2a.no-answer', protocolversion: '0.3.0' }, { reason: 'timeout' }, { protocolVersion: '0.3', isVersionStated: true }, ['isVersionTold']],
+  ])('%s', (_fact, attributes, data, has, lacks) => {
+    const fact = factOf(event(attributes, data))
+    expect(fact).toMatchObject(has)
+    for (const name of lacks) expect(fact).not.toHaveProperty(name)
+  })
+
+  it('F6 a payload is read with what the envelope says of it', () => {
+    const attributes = { ...told, type: 'a2a.error', protocolversion: '1.0', httpstatus: '404' }
+    expect(readContextOf(event(attributes, {}))).toEqual({
+      type: 'a2a.error',
+      operation: 'GetTask',
+      protocolVersion: '1.0',
+      binding: 'JSONRPC',
+      httpStatus: 404,
+      taskId: 't-1',
+    })
+    expect(readContextOf(event({ type: 'a2a.error' }, {}))).toEqual({ type: 'a2a.error' })
+  })
+})
+
+describe('F1 what a fact keeps of the payload', () => {
+  const base = { position: 7, source: 'orchestrator', atMs, recordedAtMs: atMs + 1_000, workerId: 'w1', protocolVersion: '1.0' }
+  const text = 'x'.repeat(600)
+  const artifact = { artifactId: 'a-1', name: 'report', parts: [{ text: 'four' }, { text: 'ty' }, { url: 'https://a.example/x', mediaType: 'image/png' }] }
+  const say = (parts: readonly unknown[], rest: object = {}) => ({ role: 'ROLE_AGENT', messageId: 'a-1', parts, ...rest })
+
+  it('F1 a snapshot: state, words, artifacts, and the message it answers', () => {
+    const data = rpc(
+      task(
+        { state: 'TASK_STATE_WORKING', timestamp: at, message: say([{ text }]) },
+        {
+          artifacts: [{ artifactId: 'a-0', parts: [{ text: '' }] }, artifact],
+          history: [
+            { role: 'ROLE_USER', messageId: 'm-0', parts: [{ text: 'a' }] },
+            { role: 'ROLE_USER', messageId: 'm-1', taskId: 't-1', parts: [{ text: 'a' }] },
+            { role: 'ROLE_USER', messageId: 'm-2', taskId: 't-8', parts: [{ text: 'a' }] },
+            { role: 'ROLE_AGENT', messageId: 'm-3', parts: [{ text: 'b' }] },
+          ],
+        },
+      ),
+    )
+    const { stream, worker } = factsOf(event(getTask, data), testCodec)
+    expect(stream).toEqual([
+      {
+        ...base,
+        isVersionTold: true,
+        operation: 'GetTask',
+        taskId: 't-1',
+        kind: 'report',
+        form: 'snapshot',
+        channel: 'answer',
+        contextId: 'c-1',
+        state: 'working',
+        stateOnWire: 'TASK_STATE_WORKING',
+        statusAtMs: atMs,
+        hasMessage: true,
+        text: 'x'.repeat(500),
+        historyMessageId: 'm-1',
+        pieces: [
+          { artifactId: 'a-0', index: 0, at: 0, mediaTypes: ['text/plain'], bytes: 0, digest: testCodec.sha256Hex('') },
+          { artifactId: 'a-1', name: 'report', index: 1, at: 1, mediaTypes: ['text/plain', 'image/png'], bytes: 6, digest: testCodec.sha256Hex('forty'.replace('for', 'four')), isLinked: true },
+        ],
+      },
+    ])
+    expect(worker).toEqual([expect.objectContaining({ ...base, kind: 'answered', operation: 'GetTask', taskId: 't-1' })])
+  })
+
+  it('F1 an update has no artifacts; a message without text says nothing', () => {
+    const fact = factOf(event({ type: 'a2a.status-update', operation: 'Push' }, update({ state: 'TASK_STATE_NAPPING', message: say([{ data: { a: 1 } }]) }).statusUpdate))
+    expect(fact).toMatchObject({ kind: 'report', form: 'update', state: 'unknown', stateOnWire: 'TASK_STATE_NAPPING', isStateUnknown: true, hasMessage: true })
+    for (const name of ['pieces', 'text', 'historyMessageId', 'statusAtMs', 'generation']) expect(fact).not.toHaveProperty(name)
+    expect(factOf(event(getTask, rpc(task())))).not.toHaveProperty('hasMessage')
+    expect(factOf(event(getTask, rpc(task())))).not.toHaveProperty('isStateUnknown')
+  })
+
+  it('F3 the generation of A2A 1.1 is kept', () => {
+    expect(factOf(event(getTask, rpc(task({ state: 'TASK_STATE_WORKING' }, { generation: 4 }))))).toMatchObject({ generation: 4 })
+  })
+
+  it.each<[string, Told, unknown, Record<string, unknown>]>([
+    ['F18 a chunk', { type: 'a2a.artifact-update', operation: 'SubscribeToTask' }, { taskId: 't-1', contextId: 'c-1', artifact, append: true, lastChunk: true }, { kind: 'artifact', channel: 'update', taskId: 't-1', contextId: 'c-1', append: true, lastChunk: true, piece: { artifactId: 'a-1', name: 'report', at: 0, bytes: 6, isLinked: true } }],
+    ['F18 a chunk says nothing of append and end: it begins one, and more may come', { type: 'a2a.artifact-update' }, { taskId: 't-1', contextId: 'c-1', artifact }, { append: false, lastChunk: false }],
+    ['F3 a chunk of a task that only the envelope names', { type: 'a2a.artifact-update', taskid: 't-1' }, { contextId: 'c-1', artifact }, { kind: 'artifact', taskId: 't-1' }],
+    ['F3 a report of a task that only the envelope names', { type: 'a2a.status-update', taskid: 't-1' }, { contextId: 'c-1', status: { state: 'TASK_STATE_WORKING' } }, { kind: 'report', taskId: 't-1' }],
+    ['F13 a message', { type: 'a2a.message', operation: 'SendMessage' }, say([{ text }], { contextId: 'c-1', taskId: 't-1' }), { kind: 'message', channel: 'answer', taskId: 't-1', contextId: 'c-1', ownMessageId: 'a-1', text: 'x'.repeat(500), piece: { index: 0, at: 0, bytes: 600, mediaTypes: ['text/plain'] } }],
+    ['F6 an error: name, code, evidence and words', { ...getTask, taskid: 't-1', httpstatus: '200' }, { jsonrpc: '2.0', id: 1, error: { code: -32001, message: `Task not found ${text}` } }, { kind: 'error', taskId: 't-1', name: 'TaskNotFound', codeSpace: 'jsonrpc', code: -32001, evidence: 'strong', isJsonRpc: true, httpStatus: 200 }],
+    ['F6 an error of a gateway', { ...getTask, httpstatus: '502' }, '<html><body>502 Bad Gateway</body></html>', { kind: 'error', isFromGateway: true, httpStatus: 502, evidence: 'none' }],
+    ['F8 an error that claims an end', { type: 'a2a.response', operation: 'CancelTask', taskid: 't-1' }, { jsonrpc: '2.0', id: 1, error: { code: -32004, message: 'Task is in a terminal state: completed' } }, { kind: 'error', saysTerminal: true }],
+    ['F6 an error that tells of a timeout', { ...getTask, taskid: 't-1' }, { jsonrpc: '2.0', id: 1, error: { code: -32001, message: 'Request timed out' } }, { kind: 'error', saysTimeout: true }],
+    ['F13 a dispatch into a task that only the envelope names', { type: 'a2a.dispatch', operation: 'SendMessage', taskid: 't-1', messageid: 'm-9' }, { message: { role: 'ROLE_USER', parts: [{ text: 'a' }] } }, { kind: 'dispatch', taskId: 't-1', namedTaskId: 't-1', sentMessageId: 'm-9', hasPushConfig: false, contentDigest: testCodec.sha256Hex('a') }],
+    ['F13 a dispatch with references and a push configuration', { type: 'a2a.dispatch', operation: 'SendMessage' }, { message: { role: 'ROLE_USER', messageId: 'm-1', referenceTaskIds: Array.from({ length: 25 }, (_, n) => `t-${n}`), parts: [{ text: 'a' }] }, configuration: { taskPushNotificationConfig: { url: 'https://a.example/push' } } }, { hasPushConfig: true, referenceTaskIds: Array.from({ length: 20 }, (_, n) => `t-${n}`) }],
+    ['F13 no answer', { type: 'a2a.no-answer', operation: 'SendMessage' }, { reason: 'refused' }, { kind: 'no-answer', reason: 'refused' }],
+    ['V1 a conclusion, and why', { type: 'orchestrator.conclusion' }, { state: 'failed', because: text }, { kind: 'conclusion', state: 'failed', because: 'x'.repeat(500) }],
+    ['K6 a link', { type: 'ledger.correlation-linked' }, { from: '~w1/t-1', to: 'k', taskId: 't-1' }, { kind: 'linked', from: '~w1/t-1', to: 'k' }],
+    ['K6 the end of a link', { type: 'ledger.correlation-unlinked' }, { from: '~w1/t-1', to: 'k' }, { kind: 'unlinked', from: '~w1/t-1', to: 'k' }],
+    ['V2 an enrolment', { type: 'reconciler.worker-enrolled' }, { mesh: 'm', trust: 'card', replicas: 2, owner: 'team', substitutes: ['w2'], push: { token: 'secret' }, observe: { enabled: true } }, { kind: 'enrolled', workerId: 'w1', mesh: 'm', trust: 'card', replicas: 2, owner: 'team', substitutes: ['w2'], hasPushToken: true, settings: { observe: { enabled: true } } }],
+    ['F9 a restart, and of which replica', { type: 'a2a.worker-restarted', instance: 'i-1' }, {}, { kind: 'restart', workerId: 'w1', instance: 'i-1' }],
+  ])('%s', (_fact, attributes, data, expected) => {
+    expect(factOf(event(attributes, data))).toMatchObject(expected)
+  })
+
+  it.each<[string, Told, unknown, readonly string[]]>([
+    ['F6 an error says of itself only what it shows', { ...getTask, taskid: 't-1' }, { jsonrpc: '2.0', id: 1, error: { code: -32001, message: 'Task not found' } }, ['isFromGateway', 'saysTerminal', 'saysTimeout', 'httpStatus']],
+    ['F6 an error of a gateway is no JSON-RPC', { ...getTask, httpstatus: '502' }, '<html><body>502 Bad Gateway</body></html>', ['isJsonRpc', 'taskId']],
+    ['F13 a plain dispatch names no task', { type: 'a2a.dispatch', operation: 'SendMessage' }, { message: { role: 'ROLE_USER', messageId: 'm-1', parts: [{ text: 'a' }] } }, ['taskId', 'namedTaskId', 'contextId', 'acceptedModes', 'skill', 'referenceTaskIds']],
+    ['V2 an empty enrolment changes nothing', { type: 'reconciler.worker-enrolled' }, {}, ['mesh', 'trust', 'replicas', 'owner', 'substitutes', 'hasPushToken', 'settings']],
+  ])('%s', (_fact, attributes, data, lacks) => {
+    const fact = factOf(event(attributes, data))
+    for (const name of lacks) expect(fact).not.toHaveProperty(name)
+  })
+
+  it('L11 at most 500 characters of a text are kept', () => {
+    const { text: kept } = factOf(event({ ...getTask, taskid: 't-1' }, { jsonrpc: '2.0', id: 1, error: { code: -32001, message: text } })) as { text: string }
+    expect([kept, unreadableFact(event(getTask, null), text).detail]).toEqual(['x'.repeat(500), 'x'.repeat(500)])
+  })
+
+  it('V4 a verdict, with and without what it may lack', () => {
+    const question = { workerId: 'w1', taskId: 't-1', openedAt: 3 }
+    const given = { decisionId: 'd'.repeat(64), kind: 'redispatch', state: 'indeterminate', lastObserved: 'working', workerId: 'w2', because: [3], considered: [{ workerId: 'w2', eligible: true }, { workerId: 'w1', eligible: false, because: 'lost_it' }], duplicateRisk: 'possible', question }
+    const { lastObserved: _last, workerId: _worker, ...bare } = { ...given, kind: 'unreconcilable', question: { workerId: 'w1', openedAt: 3 } }
+    const read = (data: unknown) => factOf(event({ type: 'reconciler.verdict' }, data))
+    const fact = { kind: 'verdict', decisionId: given.decisionId, askedWorkerId: 'w1', openedAt: 3, because: [3], considered: given.considered, duplicateRisk: 'possible' }
+    expect(read(given)).toMatchObject({ ...fact, verdict: 'redispatch', askedTaskId: 't-1', targetWorkerId: 'w2', lastObserved: 'working' })
+    expect(read(bare)).toMatchObject({ ...fact, verdict: 'unreconcilable' })
+    for (const name of ['askedTaskId', 'targetWorkerId', 'lastObserved', 'counts']) expect(read(bare)).not.toHaveProperty(name)
+  })
+})
+
+describe('F2 what a card promises', () => {
+  const extension = { uri: 'urn:a2a-ledger:task-continuity:v1', params: { reachableStates: ['working', 'completed'], resumableStates: ['working'], taskRetentionSeconds: 60, idempotency: { key: 'messageId', windowSeconds: 60 }, redispatchSafety: 'idempotent' } }
+  const full = {
+    name: 'writer',
+    description: 'writes',
+    version: '2.1',
+    supportedInterfaces: [{ url: 'https://a.example', protocolBinding: 'JSONRPC', protocolVersion: '1.0' }],
+    capabilities: { extensions: [extension] },
+    defaultInputModes: ['text/plain'],
+    defaultOutputModes: ['text/plain'],
+    skills: [{ id: 'write', name: 'write', description: 'writes', tags: ['a'] }],
+  }
+  const read = (data: unknown, cachecontrol?: string) =>
+    factOf(event({ type: 'a2a.agent-card', ...(cachecontrol !== undefined && { cachecontrol }) }, data))
+
+  it('V1 everything that is held against the worker later', () => {
+    expect(read(full)).toMatchObject({
+      kind: 'card',
+      workerId: 'w1',
+      isValid: true,
+      missing: [],
+      name: 'writer',
+      version: '2.1',
+      protocolVersions: ['1.0'],
+      outputModes: ['text/plain'],
+      skills: [{ id: 'write' }],
+      reachableStates: ['working', 'completed'],
+      resumableStates: ['working'],
+      retentionSeconds: 60,
+      idempotencyKey: 'messageId',
+      redispatchSafety: 'idempotent',
+      isSigned: false,
+    })
+  })
+
+  it('V1 a card that lacks what is required is not valid, and has no member for it', () => {
+    const fact = read({ description: 'nameless' })
+    expect(fact).toMatchObject({ isValid: false, missing: expect.arrayContaining(['name']) })
+    for (const name of ['name', 'version', 'reachableStates', 'resumableStates', 'retentionSeconds', 'idempotencyKey', 'redispatchSafety', 'maxAgeMs']) expect(fact).not.toHaveProperty(name)
+  })
+
+  it.each<[string, string | undefined, number | undefined]>([
+    ['V3 seconds of max-age', 'max-age=60', 60_000],
+    ['V3 among others, in any case', 'public , Max-Age=60', 60_000],
+    ['V3 the longest that is a number of seconds', 'max-age=9999999999', 9_999_999_999_000],
+    ['V3 longer than that is nothing we know', 'max-age=10000000000', undefined],
+    ['V3 no-store is no time at all', 'max-age=60, no-store', 0],
+    ['V3 no-cache is no time at all', 'no-cache', 0],
+    ['V3 what is no number states none', 'max-age=soon', undefined],
+    ['V3 a number with a tail states none', 'max-age=60s', undefined],
+    ['V3 an empty one states none', 'max-age=', undefined],
+    ['V3 the age of shared caches is another', 's-maxage=60', undefined],
+    ['V3 other directives state none', 'public', undefined],
+    ['V3 none is stated', undefined, undefined],
+  ])('%s', (_fact, cacheControl, maxAgeMs) => {
+    const fact = read(full, cacheControl)
+    expect(fact.kind === 'card' ? fact.maxAgeMs : fact.kind).toBe(maxAgeMs)
+  })
+})
+
+describe('F9 which way a payload came', () => {
+  it.each<[string, Told, unknown, string]>([
+    ['F9 a status update in an answer to GetTask came of its own accord', { type: 'a2a.status-update', operation: 'GetTask' }, update({ state: 'TASK_STATE_WORKING' }).statusUpdate, 'update'],
+    ['F9 an artifact update to a send too', { type: 'a2a.artifact-update', operation: 'SendMessage' }, { taskId: 't-1', contextId: 'c-1', artifact: { artifactId: 'a', parts: [{ text: 'x' }] } }, 'update'],
+    ['F9 a whole answer to a stream call is an answer', { type: 'a2a.response', operation: 'SendStreamingMessage' }, rpc({ task: task() }), 'answer'],
+    ['F9 whatever came on a subscription is an update', { type: 'a2a.response', operation: 'SubscribeToTask' }, rpc({ task: task() }), 'update'],
+    ['F9 a task on a stream of a send is an update', { type: 'a2a.task', operation: 'SendStreamingMessage' }, task(), 'update'],
+    ['F9 what a worker emits as a task is an update', { type: 'a2a.task', operation: 'Emit' }, task(), 'update'],
+    ['F9 a response that nobody says the operation of is an answer', { type: 'a2a.response' }, rpc(task()), 'answer'],
+    ['F9 a stream response to GetTask is an update', { type: 'a2a.stream-response', operation: 'GetTask' }, { task: task() }, 'update'],
+  ])('%s', (_fact, attributes, data, channel) => {
+    const fact = factOf(event(attributes, data))
+    expect('channel' in fact ? fact.channel : fact.kind).toBe(channel)
   })
 })

@@ -65,7 +65,7 @@ export const factsOf = (event: LedgerEvent, codec: Codec): EventFacts => {
 
 /** Stands in for an event whose fold threw: the task is `incomplete` there and is not decided on. */
 export const unreadableFact = (event: LedgerEvent, detail: string): UnreadableFact => ({
-  ...baseOf(event, undefined, []),
+  ...baseOf(event, undefined),
   kind: 'unreadable',
   detail: detail.slice(0, textMax),
 })
@@ -75,7 +75,7 @@ const observationFacts = (event: LedgerEvent, data: string, codec: Codec): Event
   const result = readPayload(readContextOf(event), data)
   if (result.outcome === 'quarantined') throw new Error(`${result.reason}: ${result.detail}`)
   const { reading } = result
-  const base = baseOf(event, reading, [])
+  const base = baseOf(event, reading)
   if (isAboutAnotherTask(reading, attributes.operation)) return one({ ...base, kind: 'nothing' })
   const channel = channelOf(attributes.type, attributes.operation)
   switch (reading.kind) {
@@ -218,13 +218,12 @@ const httpStatusOf = (event: Pick<LedgerEvent, 'attributes'>): number | undefine
   return status === undefined ? undefined : Number(status)
 }
 
-const baseOf = (event: LedgerEvent, reading: Reading | undefined, notes: readonly FactNote[]) => {
+const baseOf = (event: LedgerEvent, reading: Reading | undefined) => {
   const { attributes } = event
   const stated = attributes.time === undefined ? undefined : parseTimestampMs(attributes.time).ms
   const latestMs = event.recordedAtMs + clockSkewMsMax
   const isAhead = stated !== undefined && stated > latestMs
-  const allNotes: FactNote[] = [...(reading?.notes ?? []), ...notes]
-  if (isAhead) allNotes.push('timestamp_in_future')
+  const notes: readonly FactNote[] = [...(reading?.notes ?? []), ...(isAhead ? (['timestamp_in_future'] as const) : [])]
   const version = reading?.protocolVersion ?? attributes.protocolversion
   const isVersionStated = version !== undefined && majorMinor(version) === majorMinor(attributes.protocolversion)
   const believed = attributes.lastobserved === undefined ? undefined : parseTaskState(attributes.lastobserved)
@@ -245,7 +244,7 @@ const baseOf = (event: LedgerEvent, reading: Reading | undefined, notes: readonl
     ...maybe('protocolVersion', version),
     ...maybe('isVersionTold', reading?.isVersionTold),
     ...(isVersionStated && { isVersionStated: true as const }),
-    ...(allNotes.length > 0 && { notes: allNotes }),
+    ...(notes.length > 0 && { notes }),
     ...(believed !== undefined && !believed.isStateUnknown && { believed: believed.state }),
     ...maybe('parentCorrelationId', attributes.parentcorrelationid),
     ...maybe('refused', event.refused),
@@ -333,12 +332,12 @@ const maxAgeMsOf = (cacheControl: string | undefined): number | undefined => {
   return age !== undefined && /^\d{1,10}$/.test(age) ? Number(age) * 1_000 : undefined
 }
 
-const linkDataSchema = z.object({ from: z.string(), to: z.string(), taskId: z.string().optional() })
+const linkDataSchema = z.object({ from: z.string(), to: z.string() })
 
 const linkFact = (event: LedgerEvent, data: string): TaskFact => ({
-  ...baseOf(event, undefined, []),
+  ...baseOf(event, undefined),
   kind: event.attributes.type === 'ledger.correlation-linked' ? 'linked' : 'unlinked',
-  ...linkDataSchema.omit({ taskId: true }).parse(JSON.parse(data)),
+  ...linkDataSchema.parse(JSON.parse(data)),
 })
 
 const enrolledFact = (event: LedgerEvent, data: string): WorkerFact => {
@@ -346,7 +345,7 @@ const enrolledFact = (event: LedgerEvent, data: string): WorkerFact => {
   const workerId = event.attributes.workerid
   if (workerId === undefined) throw new Error('an enrolment without workerid')
   return {
-    ...baseOf(event, undefined, []),
+    ...baseOf(event, undefined),
     kind: 'enrolled',
     workerId,
     ...maybe('mesh', mesh),
@@ -362,7 +361,7 @@ const enrolledFact = (event: LedgerEvent, data: string): WorkerFact => {
 const verdictFact = (event: LedgerEvent, data: string): TaskFact => {
   const verdict = verdictDataSchema.parse(JSON.parse(data))
   return {
-    ...baseOf(event, undefined, []),
+    ...baseOf(event, undefined),
     kind: 'verdict',
     decisionId: verdict.decisionId,
     verdict: verdict.kind,
