@@ -3,7 +3,7 @@
  * of the services, and comes out as the views. No duplicates by content, no HTTP, no files.
  */
 import {
-  artifactBytesOf,
+  contentBytesOf,
   contentKey,
   createCorrelationKeys,
   decide,
@@ -25,18 +25,37 @@ import {
   type EventAttributes,
   type LedgerEvent,
   type ListItem,
+  type QuarantineReason,
+  type RootCause,
   type TaskAnalysis,
   type TaskFact,
   type TaskInput,
+  type TaskView,
+  type TimelineEntry,
   type WorkerEvidence,
   type WorkerFact,
   type WorkerKnowledge,
+  type WorkerView,
 } from '@a2a-ledger/domain'
 import { createMemoryCorrelations, testCodec as codec } from '@a2a-ledger/domain/testing'
+
+/** What became of a report. */
+export type Outcome =
+  | { readonly outcome: 'recorded' | 'duplicate' }
+  | { readonly outcome: 'quarantined'; readonly reason: QuarantineReason }
+
+export interface MeshViews {
+  readonly tasks: readonly { readonly correlationId: string; readonly view: TaskView; readonly rootCause: RootCause; readonly timeline: readonly TimelineEntry[] }[]
+  readonly workers: readonly WorkerView[]
+  /** The last position. */
+  readonly head: number
+}
 
 export interface MemoryMesh {
   /** Records what a witness reports, unless it has to go to quarantine or has been told before. */
   readonly observe: (attributes: EventAttributes, data: unknown) => void
+  /** The same with the data as they came. */
+  readonly observeText: (attributes: EventAttributes, text: string) => Outcome
   readonly enrol: (workerId: string, policy: object) => void
   /** Lets the reconciler decide what is due; every read does so too. */
   readonly settle: () => void
@@ -45,6 +64,8 @@ export interface MemoryMesh {
   readonly rootCause: (correlationId: string) => unknown
   readonly timeline: (correlationId: string) => unknown
   readonly worker: (workerId: string) => unknown
+  /** Every view there is, of one moment. */
+  readonly views: () => MeshViews
 }
 
 const settings = { graceMs: 30_000, silentAfterMs: 86_400_000 }
@@ -59,11 +80,13 @@ export const createMemoryMesh = (startMs: number): MemoryMesh => {
   const keys = new Set<string>()
   let recordedAtMs = startMs
 
-  const append = (attributes: EventAttributes, text: string, isInternal: boolean): void => {
+  const append = (attributes: EventAttributes, text: string, isInternal: boolean): Outcome => {
     const key = JSON.stringify([attributes.source, attributes.id])
+    if (keys.has(key)) return { outcome: 'duplicate' }
+    const invalid = validateAttributes(attributes, isInternal ? 'deployment' : 'witness')
+    if (invalid !== undefined) return { outcome: 'quarantined', reason: invalid.reason }
     const read = readPayload(readContextOf({ attributes }), text)
-    const isInvalid = validateAttributes(attributes, isInternal ? 'deployment' : 'witness') !== undefined
-    if (keys.has(key) || isInvalid || read.outcome === 'quarantined') return
+    if (read.outcome === 'quarantined') return { outcome: 'quarantined', reason: read.reason }
     keys.add(key)
     recordedAtMs += 1
     const items = read.reading.kind === 'task-list' ? read.reading.items : []
@@ -90,6 +113,7 @@ export const createMemoryMesh = (startMs: number): MemoryMesh => {
       events.push(linkEvent(position, recordedAtMs, from, to))
     }
     events.sort((left, right) => left.position - right.position)
+    return { outcome: 'recorded' }
   }
 
   /** Everything folded anew; what tasks say about their workers comes from a first derivation. */
@@ -132,8 +156,6 @@ export const createMemoryMesh = (startMs: number): MemoryMesh => {
     throw new Error('deciding does not come to an end')
   }
 
-  const analysed = (correlationId: string): TaskAnalysis => deriveTask(settled().input(realIdOf(correlationId)))
-
   /** Contents of more than one stretch, which the view itself has no digest of. */
   const contentsOf = ({ artifacts }: TaskAnalysis): ReadonlyMap<string, ContentSummary> =>
     new Map(
@@ -141,16 +163,31 @@ export const createMemoryMesh = (startMs: number): MemoryMesh => {
         .flatMap(({ canonical, variants }) => [canonical, ...variants])
         .filter(({ content }) => content.length > 1)
         .map(({ content }) => {
-          const bytes = Buffer.concat(content.flatMap(({ position, at }) => {
-            const event = events.find((each) => each.position === position)
-            return (event && artifactBytesOf(event, at, codec)) ?? []
-          }))
+          const bytes = contentBytesOf(content, new Map(events.map((event) => [event.position, event])), codec) ?? new Uint8Array()
           return [contentKey(content), { bytes: bytes.length, digest: codec.sha256Hex(bytes) }]
         }),
     )
 
+  type Settled = ReturnType<typeof settled>
+  const taskOf = (now: Settled, correlationId: string) => {
+    const analysis = deriveTask(now.input(correlationId))
+    return { view: taskView(analysis, contentsOf(analysis)), rootCause: explainTask(analysis) }
+  }
+  const timelineIn = (now: Settled, correlationId: string): readonly TimelineEntry[] =>
+    timelineOf(now.input(correlationId), events.filter((event) => realIdOf(event.correlationId) === correlationId))
+  const workerIn = ({ ofWorkers, evidence }: Settled, workerId: string): WorkerView =>
+    deriveWorker({
+      workerId,
+      facts: ofWorkers.get(workerId) ?? [],
+      evidence: evidence.filter((entry) => entry.workerId === workerId),
+      asOfMs: recordedAtMs,
+    })
+
   return {
-    observe: (attributes, data) => append(attributes, JSON.stringify(data), false),
+    observe: (attributes, data) => {
+      append(attributes, JSON.stringify(data), false)
+    },
+    observeText: (attributes, text) => append(attributes, text, false),
     enrol: (workerId, policy) => {
       const id = `enrolment-${events.length}`
       const type = 'reconciler.worker-enrolled'
@@ -175,23 +212,21 @@ export const createMemoryMesh = (startMs: number): MemoryMesh => {
         false,
       )
     },
-    task: (correlationId) => {
-      const analysis = analysed(correlationId)
-      return taskView(analysis, contentsOf(analysis))
-    },
-    rootCause: (correlationId) => explainTask(analysed(correlationId)),
-    timeline: (correlationId) => {
-      const id = realIdOf(correlationId)
-      return { entries: timelineOf(settled().input(id), events.filter((event) => realIdOf(event.correlationId) === id)) }
-    },
-    worker: (workerId) => {
-      const { ofWorkers, evidence } = settled()
-      return deriveWorker({
-        workerId,
-        facts: ofWorkers.get(workerId) ?? [],
-        evidence: evidence.filter((entry) => entry.workerId === workerId),
-        asOfMs: recordedAtMs,
-      })
+    task: (correlationId) => taskOf(settled(), realIdOf(correlationId)).view,
+    rootCause: (correlationId) => taskOf(settled(), realIdOf(correlationId)).rootCause,
+    timeline: (correlationId) => ({ entries: timelineIn(settled(), realIdOf(correlationId)) }),
+    worker: (workerId) => workerIn(settled(), workerId),
+    views: () => {
+      const now = settled()
+      return {
+        tasks: [...now.streams.keys()].map((correlationId) => ({
+          correlationId,
+          ...taskOf(now, correlationId),
+          timeline: timelineIn(now, correlationId),
+        })),
+        workers: [...now.ofWorkers.keys()].map((workerId) => workerIn(now, workerId)),
+        head: events.at(-1)?.position ?? 0,
+      }
     },
   }
 }

@@ -1,7 +1,7 @@
 /** Views of one task, derived when read (F2): from its facts, its workers and the database's clock. */
 import {
-  artifactBytesOf,
   compactFacts,
+  contentBytesOf,
   contentKey,
   explainTask,
   fallsInsideRun,
@@ -163,18 +163,5 @@ async function contentsOf(ports: ReadPorts, analysis: TaskAnalysis): Promise<Rea
 async function contentOf(ports: ReadPorts, content: readonly ContentRef[]): Promise<Uint8Array | undefined> {
   const positions = [...new Set(content.map(({ position }) => position))]
   const events = new Map((await ports.feed.at(positions)).map((event) => [event.position, event]))
-  const stretches: Uint8Array[] = []
-  for (const { position, at } of content) {
-    const event = events.get(position)
-    const bytes = event && artifactBytesOf(event, at, ports.fold.codec)
-    if (bytes === undefined) return undefined
-    stretches.push(bytes)
-  }
-  const whole = new Uint8Array(stretches.reduce((sum, { length }) => sum + length, 0))
-  let offset = 0
-  for (const stretch of stretches) {
-    whole.set(stretch, offset)
-    offset += stretch.length
-  }
-  return whole
+  return contentBytesOf(content, events, ports.fold.codec)
 }
