@@ -4,7 +4,7 @@
  * as much as its question makes it (F6).
  */
 import { createHash } from 'node:crypto'
-import { capturedAnswers, evidenceOfNotFound, hasSharedCases, type CapturedAnswer } from '@a2a-ledger/domain/testing'
+import { capturedAnswers, evidenceOfNotFound, hasSharedCases, type CapturedAnswer } from '@a2a-ledger/domain/testing/wire'
 import { createTestDatabase, startService, type ServiceProcess, type TestDatabase } from '@a2a-ledger/test/support'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 

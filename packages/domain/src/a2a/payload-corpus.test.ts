@@ -1,32 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import type { Canonical } from './canonical.ts'
 import { canonicalOf } from './canonical-of.ts'
-import { bodyOf, hasSharedCases, manifestOf } from '../testing/wire/shared-cases.ts'
-import { readPayload, type ReadContext } from './read.ts'
+import { readContextOf } from '../fact/facts-of.ts'
+import { corpusPayloads, type CorpusPayload } from '../testing/wire/corpus-payloads.ts'
+import { hasSharedCases } from '../testing/wire/shared-cases.ts'
+import { readPayload, type ReadResult } from './read.ts'
 
 type Row = Readonly<Record<string, string>>
-
-const typeOf: Readonly<Record<string, string>> = {
-  task: 'a2a.task',
-  'status-update': 'a2a.status-update',
-  'artifact-update': 'a2a.artifact-update',
-  message: 'a2a.message',
-  'stream-response': 'a2a.stream-response',
-  'jsonrpc-response': 'a2a.response',
-  'task-list': 'a2a.response',
-  'jsonrpc-error': 'a2a.error',
-  'rest-error': 'a2a.error',
-  'grpc-error': 'a2a.error',
-  'agent-card': 'a2a.agent-card',
-  'send-request': 'a2a.dispatch',
-}
-
-const askedBy: Readonly<Record<string, Omit<ReadContext, 'type'>>> = {
-  'task-list': { operation: 'ListTasks' },
-  'jsonrpc-response': { operation: 'GetTask' },
-  'rest-error': { operation: 'GetTask', binding: 'HTTP+JSON' },
-  'grpc-error': { operation: 'GetTask', binding: 'GRPC' },
-}
 
 /** Rows whose expectation is no value a reader could give, with the reason. */
 const argued: ReadonlyMap<string, string> = new Map([
@@ -36,11 +16,8 @@ const argued: ReadonlyMap<string, string> = new Map([
   ],
 ])
 
-const contextOf = (row: Row): ReadContext => {
-  const context = { type: typeOf[row['kind'] ?? ''] ?? '', ...askedBy[row['kind'] ?? ''] }
-  const isConfig = /pushNotificationConfigs/.test(row['expected_canonical'] ?? '')
-  return isConfig ? { ...context, operation: 'GetTaskPushNotificationConfig' } : context
-}
+const readingOf = ({ attributes, text }: CorpusPayload): ReadResult =>
+  readPayload(readContextOf({ attributes: { specversion: '1.0', id: 'e', source: 'urn:corpus', ...attributes } }), text)
 
 const alike: Readonly<Record<string, readonly string[]>> = {
   InternalError: ['Internal'],
@@ -67,9 +44,10 @@ const judgeIds = (row: Row, canonical: Canonical): readonly string[] =>
   })
 
 /** The judgement of run-payloads.mjs; `undefined` where it does not judge. */
-const judge = (row: Row): readonly string[] | undefined => {
+const judge = (payload: CorpusPayload): readonly string[] | undefined => {
+  const { row } = payload
   const want = row['expected_canonical'] ?? '-'
-  const result = readPayload(contextOf(row), bodyOf('payloads', row['file'] ?? ''))
+  const result = readingOf(payload)
   if (result.outcome === 'quarantined') return want.includes('quarantine') ? [] : [result.reason]
   const canonical = canonicalOf(result.reading)
   if (want.startsWith('card:')) {
@@ -94,36 +72,33 @@ const judge = (row: Row): readonly string[] | undefined => {
   ]
 }
 
-const rows = manifestOf('payloads').filter(
-  (row) => typeOf[row['kind'] ?? ''] !== undefined && row['expected_canonical'] !== '-',
-)
+const payloads = corpusPayloads.filter(({ row }) => row['expected_canonical'] !== '-')
 
 describe.skipIf(!hasSharedCases)('the payload corpus beside the repository (../shared/cases)', () => {
   test('every judged payload is understood as its manifest says, but for those argued', () => {
-    const wrong = rows.flatMap((row) => {
-      const problems = judge(row) ?? []
-      return problems.length === 0 ? [] : [{ file: row['file'] ?? '', problems }]
+    const wrong = payloads.flatMap((payload) => {
+      const problems = judge(payload) ?? []
+      return problems.length === 0 ? [] : [{ file: payload.row['file'] ?? '', problems }]
     })
     expect(wrong.filter(({ file }) => !argued.has(file))).toEqual([])
     expect(wrong.map(({ file }) => file)).toEqual(
-      [...argued.keys()].filter((file) => rows.some((row) => row['file'] === file)),
+      [...argued.keys()].filter((file) => payloads.some(({ row }) => row['file'] === file)),
     )
   })
 
   test('media types differ from the reference mapping only where it counts messages as artifacts', () => {
     const kinds = ['task', 'artifact-update', 'message', 'stream-response']
-    const differing = rows.filter((row) => {
+    const differing = payloads.filter((payload) => {
+      const { row } = payload
       if (!kinds.includes(row['kind'] ?? '') || row['media_types'] === '-') return false
-      const text = bodyOf('payloads', row['file'] ?? '')
-      const result = readPayload(contextOf(row), text)
+      const result = readingOf(payload)
       if (result.outcome !== 'read') return false
       const { mediaTypes = [], mediaTypesImplied = [] } = canonicalOf(result.reading)
       const given = [...mediaTypes, ...mediaTypesImplied.map((type) => `${type}*`)].sort()
       const wanted = [...new Set((row['media_types'] ?? '').split(/\s*,\s*/))].sort()
       return given.join() !== wanted.join()
     })
-    const countsMessages = (row: Row): boolean =>
-      /"(?:history|message)"\s*:/.test(bodyOf('payloads', row['file'] ?? ''))
-    expect(differing.filter((row) => !countsMessages(row))).toEqual([])
+    const isCountingMessages = ({ text }: CorpusPayload): boolean => /"(?:history|message)"\s*:/.test(text)
+    expect(differing.filter((payload) => !isCountingMessages(payload)).map(({ row }) => row['file'])).toEqual([])
   })
 })

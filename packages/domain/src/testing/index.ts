@@ -2,5 +2,3 @@
 export * from './codec.ts'
 export * from './memory-correlations.ts'
 export * from './reference-page.ts'
-export * from './wire/captured-answers.ts'
-export { hasSharedCases } from './wire/shared-cases.ts'
