@@ -198,6 +198,15 @@ CREATE TABLE worker_facts (
 );
 -- a2a_ledger_reconciler may delete, insert, select, update
 
+CREATE TABLE worker_listings (
+  attempt_key bytea NOT NULL,
+  at_ms bigint NOT NULL,
+  "position" bigint NOT NULL,
+  fact json NOT NULL,
+  PRIMARY KEY (attempt_key)
+);
+-- a2a_ledger_reconciler may delete, insert, select, update
+
 CREATE TABLE worker_rechecks (
   worker_key bytea NOT NULL,
   reason text NOT NULL,

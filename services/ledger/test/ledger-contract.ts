@@ -369,6 +369,21 @@ export function describeLedgerContract(name: string, open: () => Promise<Contrac
         expect(await derived(), 'after a restart').toEqual(['a#1', 'a#2', 'b#2', 'c#1', 'd#1', 'd#2'])
       })
 
+      test('the answer to a send or to GetTask counts as the last sign of life: a bare listing repeats it in vain for a minute', async () => {
+        const { worker, k } = fresh()
+        const derived = async (): Promise<readonly string[]> =>
+          (await opened.reader.events({ workerId: worker }, 0, 100)).filter(({ derivedFrom }) => derivedFrom !== undefined).map(({ attributes: { id } }) => id)
+        await recorded({ workerid: worker, correlationid: k('k'), type: 'a2a.response', operation: 'SendMessage', time: '2026-11-01T10:00:00Z', data: { result: { task: task('t-1') } } })
+        await append(listing(worker, k('b'), '2026-11-01T10:00:30Z', { 't-1': 'TASK_STATE_WORKING' }))
+        expect(await derived()).toEqual([])
+        await recorded({ workerid: worker, taskid: 't-1', type: 'a2a.response', operation: 'GetTask', time: '2026-11-01T10:00:50Z', data: { result: task('t-1') } })
+        await append(listing(worker, k('c'), '2026-11-01T10:01:40Z', { 't-1': 'TASK_STATE_WORKING' }))
+        expect(await derived()).toEqual([])
+        await append(listing(worker, k('d'), '2026-11-01T10:01:51Z', { 't-1': 'TASK_STATE_WORKING' }))
+        await append(listing(worker, k('e'), '2026-11-01T10:01:52Z', { 't-1': 'TASK_STATE_COMPLETED' }))
+        expect(await derived()).toEqual([`${k('d')}#1`, `${k('e')}#1`])
+      })
+
       test('no caller can take the key of a derived observation', async () => {
         const { worker } = fresh()
         await recorded({ id: 'forged#1', workerid: worker, taskid: 't-1', data: task('t-1') })

@@ -66,6 +66,19 @@ describe('a task', () => {
       .toEqual(['merge/k?'])
   })
 
+  test('is seen alive by a listing that was worth no event of its own (L13)', async () => {
+    const tasks = [{ id: 'l13-t', contextId: 'c', status: { state: 'TASK_STATE_WORKING' } }]
+    await it.record([
+      dispatch('l13', 'l13-w'),
+      answered('l13', 'l13-w', 'l13-t', 'TASK_STATE_WORKING', 1),
+      { type: 'a2a.response', operation: 'ListTasks', workerid: 'l13-w', time: at(30), data: { tasks } },
+    ])
+    const position = await it.record([notFound('l13-w', 'l13-t', 20)])
+    expect((await it.eventsOf('workerId=l13-w')).map(({ correlationId }) => correlationId)).toEqual(['l13', 'l13', '~l13-w', 'l13'])
+    const { body } = await it.get(`/v1/tasks/l13?atLeast=${position}`)
+    expect(body).toMatchObject({ state: 'working', attempts: [{ life: 'live', contested: true }] })
+  })
+
   test('keeps what its payload says to the letter: NUL, half surrogates, quotes', async () => {
     const strange = 'a\u0000b\ud800"\\'
     const position = await it.record([

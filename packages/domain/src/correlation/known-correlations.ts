@@ -5,6 +5,7 @@
  * fetches them and calls again, until nothing is missing; two rounds are the rule.
  */
 
+import type { TaskState } from '../task/state.ts'
 import type { CorrelationRule } from './rule.ts'
 
 export interface TaskLink {
@@ -25,12 +26,22 @@ export interface OpenClaim {
   readonly taskId: string
 }
 
+/** A task as an answer of its worker showed it: life at the moment it was seen (F9). */
+export interface ShownTask {
+  readonly state: TaskState
+  readonly contextId?: string
+  /** Nothing but that: no message, no artifact, no history, so that it can say nothing new. */
+  readonly isBare: boolean
+}
+
 /** The newest event about one task, as far as L13 needs it. */
 export interface NewestOfTask {
   readonly position: number
   /** `sha256` hex of its data; absent when erased. */
   readonly digest?: string
   readonly isDerived: boolean
+  /** What it showed of the task, where it was an answer of the worker. */
+  readonly shown?: Omit<ShownTask, 'isBare'>
   /** When the witness saw it, milliseconds since the epoch. */
   readonly witnessMs: number
 }

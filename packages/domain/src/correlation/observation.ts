@@ -4,6 +4,7 @@ import type { MessageReading, Reading } from '../a2a/reading.ts'
 import { isSend, operationOf } from '../a2a/operation.ts'
 import { isAboutAnotherTask } from '../a2a/other-task.ts'
 import { isReservedCorrelationId } from './correlation-id.ts'
+import type { ShownTask } from './known-correlations.ts'
 import type { Stated } from './rule.ts'
 import type { Teaching } from './teaching.ts'
 
@@ -37,6 +38,8 @@ export interface Observation {
   readonly claimsTask: boolean
   /** True when the worker is known to have restarted: what it knows now is new knowledge (L13). */
   readonly isRestart: boolean
+  /** What an answer of the worker showed of the task (L13). */
+  readonly shown?: ShownTask
 }
 
 /** The observation in one event; `isInternal` for what services of this deployment append. */
@@ -73,8 +76,25 @@ export const observationOf = (
       namedTaskOf(reading) !== undefined,
     claimsTask: role === 'observation' && (showsTask || (reading.kind === 'error' && !isSendAnswer)),
     isRestart: reading.kind === 'restart',
+    ...(reading.kind === 'task' && isAnswer(operation) ? shownIn(reading) : {}),
   }
 }
+
+const shownIn = ({
+  status: { state, message },
+  contextId,
+  artifacts,
+  history,
+}: Extract<Reading, { readonly kind: 'task' }>): Pick<Observation, 'shown'> => {
+  if (state === undefined) return {}
+  const isBare = message === undefined && artifacts.length === 0 && history.length === 0
+  return { shown: { state, ...(contextId === undefined ? {} : { contextId }), isBare } }
+}
+
+/** Operations whose answer shows a task as it is at that moment; a stream or a push may be late. */
+export const answersWithTask: readonly string[] = ['SendMessage', 'GetTask', 'ListTasks', 'CancelTask']
+
+const isAnswer = (operation: string | undefined): boolean => operation !== undefined && answersWithTask.includes(operation)
 
 const roleOf = (attributes: EventAttributes, reading: Reading): ObservationRole => {
   switch (reading.kind) {

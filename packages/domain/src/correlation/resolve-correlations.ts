@@ -219,7 +219,8 @@ const createWalk = (view: LadderView, keys: CorrelationKeys, headBefore: number)
       lessons.restarts.push({ worker: keys.worker(workerId), position })
     }
     if (!isAboutTask(observation) || taskId === undefined) return
-    const newest = { position, digest, witnessMs, isDerived: derivedFrom !== undefined }
+    const { shown } = observation
+    const newest = { position, digest, witnessMs, isDerived: derivedFrom !== undefined, ...(shown !== undefined && { shown }) }
     view.newestOfTask.set(keys.task(workerId, taskId), newest)
   }
 
@@ -238,11 +239,12 @@ const createWalk = (view: LadderView, keys: CorrelationKeys, headBefore: number)
     }
   }
 
-  const isUnchanged = ({ observation: { workerId, taskId }, digest, witnessMs }: BatchEntry): boolean => {
+  const isUnchanged = ({ observation: { workerId, taskId, shown }, digest, witnessMs }: BatchEntry): boolean => {
     if (workerId === undefined || taskId === undefined) return false
     const newest = view.newestOfTask.get(keys.task(workerId, taskId))
     const restartPosition = view.restarts.get(keys.worker(workerId))
-    return !isListedAgainWorthRecording({ digest, witnessMs }, newest, restartPosition)
+    const listed = { digest, witnessMs, ...(shown !== undefined && { shown }) }
+    return !isListedAgainWorthRecording(listed, newest, restartPosition)
   }
 
   /** K2, K6: what an observation teaches about the task it shows; a conflict when it may not. */

@@ -260,6 +260,14 @@ export interface AnsweredFact extends FactBase {
   readonly taskId: string
 }
 
-export type WorkerFact = CardFact | RestartFact | EnrolledFact | AnsweredFact
+/** A listing of the worker's tasks named this one, in that state; most often it says nothing new (L13). */
+export interface ListedFact extends FactBase {
+  readonly kind: 'listed'
+  readonly workerId: string
+  readonly taskId: string
+  readonly state: TaskState
+}
+
+export type WorkerFact = CardFact | RestartFact | EnrolledFact | AnsweredFact | ListedFact
 
 export type Fact = TaskFact | WorkerFact

@@ -105,7 +105,7 @@ describe('F1 one event, its facts', () => {
     ['F2 a restart is a fact of the worker alone', event({ type: 'a2a.worker-restarted' }, {}), '- / restart'],
     ['F2 a card is a fact of the worker alone', event({ type: 'a2a.agent-card' }, { name: 'n' }), '- / card'],
     ['F2 an enrolment is a fact of the worker alone', event({ type: 'reconciler.worker-enrolled' }, enrolment), '- / enrolled'],
-    ['F1 an answer about many tasks says nothing here: each task has an event of its own', event({ type: 'a2a.response', operation: 'ListTasks' }, rpc({ tasks: [task()] })), '- / -'],
+    ['F1 L13 an answer about many tasks says which were there: what it says of each is in an event of its own', event({ type: 'a2a.response', operation: 'ListTasks' }, rpc({ tasks: [task()] })), '- / listed'],
     ['F1 a result that is missing is recorded and says nothing', event(getTask, rpc(null)), 'nothing / -'],
     ['F1 data that was erased leaves the task incomplete', event(getTask, rpc(task()), { data: undefined }), 'unreadable / -'],
     ['F1 an event of ours that no fold reads says nothing', event({ type: 'reconciler.probe-step' }, {}), '- / -'],

@@ -13,13 +13,13 @@ import type { LedgerEvent } from '../event/ledger-event.ts'
 import { meshPolicyDataSchema, type MeshPolicyData } from '../event/mesh-policy.ts'
 import { verdictDataSchema } from '../event/verdict.ts'
 import { unreachable } from '../unreachable.ts'
-import type { CardFact, Channel, FactNote, Piece, TaskFact, UnreadableFact, WorkerFact } from './fact.ts'
+import type { CardFact, Channel, FactNote, ListedFact, Piece, TaskFact, UnreadableFact, WorkerFact } from './fact.ts'
 
 /**
  * Changes whenever the same event gives other facts, or the same facts another view: rows that
  * carry another number are folded again (P7).
  */
-export const foldVersion = 3
+export const foldVersion = 4
 
 /** How far a clock of a witness or a worker may run ahead before its stamp is held back (F3). */
 export const clockSkewMsMax = 5_000
@@ -188,10 +188,24 @@ const observationFacts = (event: LedgerEvent, data: string, codec: Codec): Event
     case 'nothing':
       return event.correlationId === '' ? none : one({ ...base, kind: 'nothing' })
     case 'task-list':
-      return none
+      return { stream: [], worker: listedIn(reading, base) }
     default:
       return unreachable(reading)
   }
+}
+
+/** The tasks that an answer about many shows; what it says of each is in the events taken out of it. */
+const listedIn = (
+  { items }: Extract<Reading, { kind: 'task-list' }>,
+  base: ReturnType<typeof baseOf>,
+): readonly WorkerFact[] => {
+  const { workerId } = base
+  if (workerId === undefined) return []
+  const listed = items.flatMap(({ reading }): readonly ListedFact[] => {
+    if (reading.kind !== 'task' || reading.taskId === undefined || reading.status.state === undefined) return []
+    return [{ ...base, kind: 'listed', workerId, taskId: reading.taskId, state: reading.status.state }]
+  })
+  return [...new Map(listed.map((fact) => [fact.taskId, fact])).values()]
 }
 
 const one = (fact: TaskFact): EventFacts => ({ stream: [fact], worker: [] })

@@ -1,7 +1,8 @@
 /** One server task as one try at a logical task: its states, its life, its oddities (F3 to F12). */
 import { policyOf, restartsOf } from '../capability/knowledge.ts'
+import { signOfLifeRepeatMs } from '../correlation/listed-again.ts'
 import type { ErrorFact, TaskFact } from '../fact/fact.ts'
-import { isAfter, type Moment } from '../fact/moment.ts'
+import { isAfter, latestOf, type Moment } from '../fact/moment.ts'
 import type { AttemptAnalysis, DispatchAnalysis, NotFound, StateChange, Violation, WorkerKnowledge } from './analysis.ts'
 import { analyseLife, type LifeAnalysis, type Sign } from './life.ts'
 import { judgeNotFounds, type Creation } from './not-found.ts'
@@ -39,7 +40,7 @@ export const deriveAttempt = (input: AttemptInput): AttemptResult => {
   const errors = facts.filter((fact): fact is ErrorFact => fact.kind === 'error')
   const notFounds = judgeNotFounds(errors, taskId, input.creation, worker)
   const signs = ordered.map(signOf)
-  const life = analyseLife(signs, notFounds, restartsOf(worker), policyOf(worker).replicas)
+  const life = analyseLife([...signs, ...listingOf(worker, taskId, facts)], notFounds, restartsOf(worker), policyOf(worker).replicas)
   const states = walkStates(ordered, notFounds)
   const isEnded = isTerminal(states.state)
   const strong = life.since.filter(({ evidence }) => evidence === 'strong')
@@ -89,6 +90,21 @@ const signOf = ({ fact, effectiveMs }: Ordered): Sign => ({
   position: fact.position,
   ...(fact.instance !== undefined && { instance: fact.instance }),
 })
+
+/**
+ * L13: a listing that was worth no event of its own is life all the same: it repeats the state that the
+ * newest event about the attempt had shown at most a minute before. Any other listing speaks through its
+ * events, or of another task that has this id by now (K2).
+ */
+const listingOf = (worker: WorkerKnowledge | undefined, taskId: string, facts: readonly TaskFact[]): readonly Sign[] => {
+  const listed = (worker?.facts ?? []).filter((fact) => fact.kind === 'listed')
+  const newest = latestOf(listed.filter((fact) => fact.taskId === taskId))
+  if (newest === undefined) return []
+  const { atMs, position, instance, state } = newest
+  const before = facts.findLast((fact) => fact.position < position)
+  if (before?.kind !== 'report' || before.state !== state || Math.abs(atMs - before.atMs) > signOfLifeRepeatMs) return []
+  return [{ atMs, position, ...(instance !== undefined && { instance }) }]
+}
 
 interface States {
   readonly state: TaskState

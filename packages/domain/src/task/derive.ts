@@ -172,7 +172,7 @@ const isKnownGone = ({ input }: Attempted, atMs: number): boolean => {
   if (!facts.some(isSign)) return false
   const worker = input.worker && {
     ...input.worker,
-    facts: input.worker.facts.filter((fact) => fact.kind !== 'answered' || fact.atMs <= atMs),
+    facts: input.worker.facts.filter((fact) => (fact.kind !== 'answered' && fact.kind !== 'listed') || fact.atMs <= atMs),
   }
   return deriveAttempt({ ...input, facts, worker }).attempt.life !== 'live'
 }

@@ -5,6 +5,7 @@ import {
   chunk,
   enrolled,
   found,
+  listed,
   missed,
   pushed,
   restarted,
@@ -44,6 +45,22 @@ describe('F9 lost', () => {
     ['F9 a not-found for another task of the worker loses nothing', [...working, missed({ at: 5, task: 't-2' })], 'live'],
     ['F9 the same task id at another worker is another task', [...working, missed({ at: 5, worker: 'w2' })], 'live'],
     ['F9 a push from before the loss does not bring life, a completion in it ends the task', [...working, missed({ at: 5 }), pushed('completed', { at: 8, stamped: 3 })], 'ended'],
+  ])('%s', (_fact, lines, life) => {
+    expect(lifeOf(taskAfter(lines))).toBe(life)
+  })
+})
+
+describe('L13 a listing that was worth no event of its own', () => {
+  it.each<[string, readonly Line[], string]>([
+    ['L13 F9 is life: a not-found from before it, told later, loses nothing', [...working, listed('working', { at: 30 }), missed({ at: 20 })], 'contested live'],
+    ['L13 F9 is no life after a not-found that came later', [...working, listed('working', { at: 30 }), missed({ at: 40 })], 'lost'],
+    ['L13 is life of the task it names alone', [...working, listed('working', { at: 30, task: 't-2' }), missed({ at: 20 })], 'lost'],
+    ['L13 says nothing of the same id at another worker', [...working, listed('working', { at: 30, worker: 'w2' }), missed({ at: 20 })], 'lost'],
+    ['L13 K2 another task has the id by now: what was known last of this one is that it is not there', [...working, missed({ at: 20 }), listed('working', { at: 30 })], 'lost'],
+    ['L13 K2 another task has the id by now: it shows another state', [...working, listed('input-required', { at: 30 }), missed({ at: 20 })], 'lost'],
+    ['L13 K2 another task has the id by now: nothing was heard of this one for more than a minute', [...working, listed('working', { at: 62 }), missed({ at: 61 })], 'lost'],
+    ['L13 the newest listing counts, in whatever order they are told', [...working, listed('working', { at: 50 }), listed('working', { at: 30 }), missed({ at: 40 })], 'contested live'],
+    ['L13 a listing takes the doubt of weak evidence from before it away', [...working, listed('working', { at: 30 }), missed({ at: 20, evidence: 'weak' })], 'live'],
   ])('%s', (_fact, lines, life) => {
     expect(lifeOf(taskAfter(lines))).toBe(life)
   })

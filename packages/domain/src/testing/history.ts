@@ -12,6 +12,7 @@ import type {
   EnrolledFact,
   ErrorFact,
   Fact,
+  ListedFact,
   MessageFact,
   NoAnswerFact,
   Piece,
@@ -284,6 +285,16 @@ export const routeProved = (told: Seen & Rest<Extract<WorkerFact, { kind: 'answe
   ...restOf(told),
 })
 
+/** A listing of the worker's tasks that names this one and was worth no event of its own (L13). */
+export const listed = (state: TaskState, told: Seen & Omit<Rest<ListedFact>, 'state'> = {}): Line => (position) => ({
+  ...baseOf(position, told),
+  kind: 'listed',
+  operation: 'ListTasks',
+  taskId: told.task ?? 't-1',
+  state,
+  ...restOf(told),
+})
+
 /** A decision of ours, as recorded. */
 export const recorded = (decision: Decision, told: Seen = {}): Line => (position) => {
   const { decisionId, kind, workerId, question, because, considered, counts, duplicateRisk, lastObserved } = decision
@@ -305,7 +316,7 @@ export const recorded = (decision: Decision, told: Seen = {}): Line => (position
 }
 
 const isWorkerFact = (fact: Fact): fact is WorkerFact =>
-  fact.kind === 'card' || fact.kind === 'restart' || fact.kind === 'enrolled' || fact.kind === 'answered'
+  fact.kind === 'card' || fact.kind === 'restart' || fact.kind === 'enrolled' || fact.kind === 'answered' || fact.kind === 'listed'
 
 export interface World {
   /** The database's clock, seconds. */

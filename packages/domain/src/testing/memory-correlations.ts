@@ -72,6 +72,7 @@ export const createMemoryCorrelations = (keys: CorrelationKeys): MemoryCorrelati
           digest: last.entry.digest,
           witnessMs: last.entry.witnessMs,
           isDerived: last.entry.derivedFrom !== undefined,
+          ...(last.entry.observation.shown !== undefined && { shown: last.entry.observation.shown }),
         },
       )
     }

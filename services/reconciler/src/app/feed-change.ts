@@ -76,6 +76,7 @@ function changeBy(
         const { workerId, mesh, trust } = fact
         change.enrolments.push({ workerId, mesh, trust, position, eventId: event.attributes.id })
       }
+      if (fact.kind === 'listed') continue // the tasks that it changes have events of their own (L13)
       const reason = fact.kind === 'answered' ? 'answered' : 'changed'
       const key = JSON.stringify([fact.workerId, reason])
       const sinceMs = Math.min(fact.atMs, workerRechecks.get(key)?.sinceMs ?? fact.atMs)

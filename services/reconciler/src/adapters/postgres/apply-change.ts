@@ -5,7 +5,7 @@
  * one of them writes keeps the least or the greatest; its rows are locked table by table in the order
  * below, and in the order of their keys within a table, so that no two of them wait in a circle.
  */
-import type { AnsweredFact, MeshPolicy, WorkerFact } from '@a2a-ledger/domain'
+import { compareMoments, type AnsweredFact, type ListedFact, type MeshPolicy, type WorkerFact } from '@a2a-ledger/domain'
 import type pg from 'pg'
 import type { FeedChange, Lease } from '../../app/ports.ts'
 import { attemptKey, eventKey, meshKey, routeKey, streamKey, workerKey } from './keys.ts'
@@ -33,8 +33,9 @@ export async function writeChange(client: pg.ClientBase, change: FeedChange): Pr
   await bringRunsBack(client, late)
   await insertAttemptStreams(client, change)
   await insertWorkers(client, change)
-  await insertWorkerFacts(client, change.workerFacts.filter((fact) => fact.kind !== 'answered'))
+  await insertWorkerFacts(client, change.workerFacts.filter((fact) => fact.kind !== 'answered' && fact.kind !== 'listed'))
   await keepAnswers(client, change.workerFacts.filter((fact) => fact.kind === 'answered'))
+  await keepListings(client, change.workerFacts.filter((fact) => fact.kind === 'listed'))
   for (const link of change.links) {
     const streams = [streamKey(link.from), streamKey(link.to)]
     await bringRunsBack(client, streams)
@@ -191,6 +192,30 @@ function newestOfTwoTasks(answers: readonly AnsweredFact[]): readonly AnsweredFa
   const [newest] = byAge
   const other = byAge.find(({ taskId }) => taskId !== newest?.taskId)
   return [newest, other].filter((fact) => fact !== undefined)
+}
+
+/** L13: of each task the newest listing that named it, by witness time; it is life of that task. */
+async function keepListings(client: pg.ClientBase, facts: readonly ListedFact[]): Promise<void> {
+  const newest = new Map<string, ListedFact>()
+  for (const fact of facts) {
+    const id = JSON.stringify([fact.workerId, fact.taskId])
+    const known = newest.get(id)
+    if (known === undefined || compareMoments(fact, known) > 0) newest.set(id, fact)
+  }
+  if (newest.size === 0) return
+  const ordered = [...newest.values()].toSorted(byKey(({ workerId, taskId }) => attemptKey(workerId, taskId)))
+  await client.query(
+    `INSERT INTO worker_listings (attempt_key, at_ms, position, fact)
+     SELECT * FROM unnest($1::bytea[], $2::bigint[], $3::bigint[], $4::json[])
+     ON CONFLICT (attempt_key) DO UPDATE SET at_ms = excluded.at_ms, position = excluded.position, fact = excluded.fact
+      WHERE (worker_listings.at_ms, worker_listings.position) < (excluded.at_ms, excluded.position)`,
+    [
+      ordered.map(({ workerId, taskId }) => attemptKey(workerId, taskId)),
+      ordered.map(({ atMs }) => atMs),
+      ordered.map(({ position }) => position),
+      ordered.map((fact) => JSON.stringify(fact)),
+    ],
+  )
 }
 
 /** A link stands until it is undone: a second target of the same stream changes nothing (K2, K6). */

@@ -1,9 +1,9 @@
 /** Everything the fold needs to know of some tasks, as of one moment. */
-import type { AnsweredFact, Emission, LossInterval, TaskFact, WorkerFact, WorkerKnowledge } from '@a2a-ledger/domain'
+import type { AnsweredFact, Emission, ListedFact, LossInterval, TaskFact, WorkerFact, WorkerKnowledge } from '@a2a-ledger/domain'
 import type pg from 'pg'
 import type { Snapshot, TaskLookup } from '../../app/ports.ts'
 import { readApplied } from './lease.ts'
-import { evidenceKey, streamKey, workerKey } from './keys.ts'
+import { attemptKey, evidenceKey, streamKey, workerKey } from './keys.ts'
 
 /** Call it in a repeatable-read transaction: its statements must see the same. */
 export async function loadTasks(
@@ -38,7 +38,9 @@ export async function loadTasks(
     else for (const key of stream.keys) ownerOf.set(key.toString('hex'), stream.correlation_id)
   }
   const factsOf = await loadFacts(client, ownerOf, withInside)
-  const workers = await loadWorkers(client, [...new Set([...factsOf.values()].flatMap(workersIn))])
+  const allFacts = [...factsOf.values()].flat()
+  const workers = await loadWorkers(client, workersIn(allFacts))
+  const listings = await loadListings(client, allFacts)
   for (const stream of streams) {
     if (stream.merged_into !== null) continue
     const correlationId = stream.correlation_id
@@ -48,7 +50,7 @@ export async function loadTasks(
       if (worker === undefined) return []
       const isOther = (known: { readonly correlationId?: string }) => known.correlationId !== correlationId
       const others = { losses: worker.losses.filter(isOther), emissions: (worker.emissions ?? []).filter(isOther) }
-      return [[workerId, { ...worker, ...others }]]
+      return [[workerId, { ...worker, ...others, facts: [...worker.facts, ...(listings.get(workerId) ?? [])] }]]
     })
     content.set(correlationId, {
       outcome: 'found',
@@ -98,6 +100,20 @@ async function loadFacts(
 const workersIn = (facts: readonly TaskFact[]): readonly string[] => [
   ...new Set(facts.flatMap(({ workerId }) => (workerId === undefined ? [] : [workerId]))),
 ]
+
+/** By worker: of the server tasks that these facts name, the newest listing that named each (L13). */
+async function loadListings(client: pg.ClientBase, facts: readonly TaskFact[]): Promise<ReadonlyMap<string, readonly ListedFact[]>> {
+  const keys = new Map(
+    facts.flatMap(({ workerId, taskId }): [string, Buffer][] =>
+      workerId === undefined || taskId === undefined ? [] : [[JSON.stringify([workerId, taskId]), attemptKey(workerId, taskId)]],
+    ),
+  )
+  if (keys.size === 0) return new Map()
+  const { rows } = await client.query<{ fact: ListedFact }>('SELECT fact FROM worker_listings WHERE attempt_key = ANY($1::bytea[]) ORDER BY position', [
+    [...keys.values()],
+  ])
+  return Map.groupBy(rows.map(({ fact }) => fact), ({ workerId }) => workerId)
+}
 
 /** Evidence of other tasks: for losses at the same time and for drift the newest ones are enough. */
 const othersMax = 200
