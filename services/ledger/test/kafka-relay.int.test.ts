@@ -1,10 +1,11 @@
 import { partitionOf, type Kafka, type KafkaProducer } from '@a2a-ledger/service-kit/kafka'
 import { createTestKafka, type TestKafka } from '@a2a-ledger/test/support'
-import { Kafka as Client, logLevel } from 'kafkajs'
+import { ConfigResourceTypes, Kafka as Client, logLevel } from 'kafkajs'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { startRelay, type Relay, type RelayOptions } from '../src/adapters/kafka/relay.ts'
 import { prepareTopics, topicNames } from '../src/adapters/kafka/topics.ts'
 import { openRelayStore, type OpenRelayStore } from '../src/adapters/postgres/relay-store.ts'
+import { createFreezer } from './freezer.ts'
 import { incoming, task } from './incoming.ts'
 import { connectTestKafka, createTestLog, eventually, readTopic, type ReadRecord } from './kafka.ts'
 import { openTestLedger, type TestLedger } from './open-test-ledger.ts'
@@ -223,6 +224,42 @@ test('a topic that is made again under a relay stops it', async () => {
   await recreate(names().ledger, partitionCount)
   const status = await eventually(() => relay.status(), (now) => now.status === 'refused')
   expect(status).toMatchObject({ problems: [expect.stringMatching(/made again|was deleted/)] })
+  await relay.stop(5_000)
+})
+
+const compact = (topic: string): Promise<unknown> =>
+  withAdmin((admin) =>
+    admin.alterConfigs({
+      validateOnly: false,
+      resources: [{ type: ConfigResourceTypes.TOPIC, name: topic, configEntries: [{ name: 'cleanup.policy', value: 'compact' }] }],
+    }),
+  )
+
+test('a topic that becomes unfit under a relay stops it', async () => {
+  const relay = start({ lookMs: 100 })
+  await published(relay, await head())
+  await compact(names().decisions)
+  const status = await eventually(() => relay.status(), (now) => now.status === 'refused')
+  expect(status).toMatchObject({ problems: [expect.stringMatching(/decisions has cleanup\.policy=compact, which removes events/)] })
+  await relay.stop(5_000)
+})
+
+test('a leader that was stopped for as long as its term lasts looks at everything again before it goes on', async () => {
+  const freezer = createFreezer()
+  const relay = start({ store: freezer.watch('store', relayStore), termTtlMs: 500 })
+  const last = await head()
+  await published(relay, last)
+  await freezer.freezeAt('store.commit', 'after')
+  await compact(names().ledger)
+  const isExpired = async (): Promise<boolean> => {
+    const { rows } = await store.admin.query('SELECT lease_until < clock_timestamp() AS is_expired FROM ledger.relay WHERE topic = $1', [names().ledger])
+    return rows[0].is_expired
+  }
+  await eventually(isExpired, Boolean)
+  await append(1)
+  freezer.thaw()
+  const status = await eventually(() => relay.status(), (now) => now.status === 'refused')
+  expect(status).toMatchObject({ position: last, problems: [expect.stringMatching(/ledger has cleanup\.policy=compact/)] })
   await relay.stop(5_000)
 })
 

@@ -235,8 +235,14 @@ test('another ledger, another epoch, a shorter ledger and a shorter topic stop i
   await rewound(first, /is of ledger other epoch 1/)
   await first.stop(5_000)
 
+  const { rows } = await it.admin.query<{ ledger_id: string }>('SELECT ledger_id FROM ledger.identity')
+  const ahead = { ...headers, ce_ledgerid: rows[0]?.ledger_id ?? '', ce_through: '11' }
+  await feedTopic.send([{ partition: 1, key: undefined, value: new Uint8Array(), headers: ahead }])
+  await it.admin.query('UPDATE reconciler.feed_partitions SET next_offset = next_offset + 1 WHERE partition = 0') // behind the other ledger's
+  await rewound(follow(), /ends at position 10, but 11 was published/)
+
   await it.admin.query('UPDATE reconciler.feed_partitions SET complete_position = 1000')
-  await rewound(follow(), /ends at position 10, but 1000 were applied/)
+  await rewound(follow(), /ends at position 10, but 1000 was applied/)
   await it.admin.query('UPDATE reconciler.feed_partitions SET complete_position = 10, next_offset = 100000')
   await rewound(follow(), /ends at offset \d+, but 100000 was read/)
   await it.admin.query('UPDATE reconciler.feed_partitions SET next_offset = NULL')

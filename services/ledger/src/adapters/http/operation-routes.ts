@@ -11,19 +11,18 @@ export function addOperationRoutes(app: App, { reader, metrics, kafkaHealth }: E
       response: { 200: readySchema, 503: problemSchema },
     },
     handler: async (_request, reply) => {
-      const [identity, durability] = await Promise.all([reader.identity(), reader.durability()]).catch(
-        (error: unknown) => {
-          throw error instanceof LedgerError
-            ? error
-            : new LedgerError('store_unavailable', 'Postgres does not answer.', { cause: error })
-        },
-      )
       void reply.header('cache-control', 'no-store')
+      // Such a ledger may be an earlier state of the one that was recorded or published: nobody should write to it.
+      const rewound = (detail: string) => sendProblem(reply, { ...problemOf('ledger_rewound', detail), status: 503 })
+      const read = await Promise.all([reader.identity(), reader.durability()]).catch((error: unknown) => {
+        if (!(error instanceof LedgerError)) throw new LedgerError('store_unavailable', 'Postgres does not answer.', { cause: error })
+        if (error.code !== 'ledger_rewound') throw error
+        return error
+      })
+      if (read instanceof LedgerError) return rewound(read.detail)
+      const [identity, durability] = read
       const kafka = kafkaHealth()
-      // Such a ledger may be an earlier state of the one that was published: nobody should write to it.
-      if (kafka !== undefined && kafka.problems.length > 0) {
-        return sendProblem(reply, { ...problemOf('ledger_rewound', kafka.problems.join(' ')), status: 503 })
-      }
+      if (kafka !== undefined && kafka.problems.length > 0) return rewound(kafka.problems.join(' '))
       const ready = { ready: true as const, ...identity, durability }
       return kafka === undefined ? ready : { ...ready, kafka: { ingest: kafka.ingest, relay: kafka.relay } }
     },

@@ -254,6 +254,12 @@ describe('an outage', () => {
     })
   })
 
+  test('L7: GET /readyz is 503 with the reason when the log became shorter', async () => {
+    const fake = await start()
+    fake.failure = new LedgerError('ledger_rewound', 'Position 9 was recorded and is not there.')
+    expect(await problemOf(await fetch(`${fake.url}/readyz`))).toMatchObject({ code: 'ledger_rewound', status: 503, detail: 'Position 9 was recorded and is not there.' })
+  })
+
   test('GET /readyz says how Kafka is, and is 503 while the feed must not go on', async () => {
     const fake = await start()
     const ingest = { status: 'blocked', detail: 'Postgres does not answer.' }

@@ -4,8 +4,9 @@
  * waiting: another process holds the term. Leaves to leading when it is free or expired.
  * leading: the one that publishes. Events by position, a watermark behind them in every partition,
  *          then the cursor, which names the term: one of an earlier term cannot move it. Leaves to
- *          waiting when the cursor cannot be moved, to refused by a problem that somebody has to
- *          solve.
+ *          waiting when the cursor cannot be moved, or when it was silent for as long as its term
+ *          lasts: whatever happened meanwhile, everything is looked at again. Leaves to refused by a
+ *          problem that somebody has to solve.
  * refused: says what is wrong, publishes nothing, and looks again from time to time.
  * stopped: `stop()`; the term is given back.
  *
@@ -14,12 +15,13 @@
  * by the position. Nothing is skipped, since the next term begins at the cursor.
  */
 import { setTimeout as delay } from 'node:timers/promises'
+import { LedgerError } from '@a2a-ledger/domain'
 import { partitionOf, type Kafka, type KafkaLog, type OutgoingRecord } from '@a2a-ledger/service-kit/kafka'
 import type { LedgerReader } from '../../app/ports.ts'
 import type { PartitionCursor, RelayedEvent, RelayStore, RelayTerm } from '../../app/relay-store.ts'
 import { checkFeed, recreated } from './check-feed.ts'
 import { eventRecord, isVerdict, recordBytes, recordBytesMax, verdictRecord, watermarkRecord, type FeedOrigin } from './feed-record.ts'
-import { batchBytesMax, prepareTopics, topicNames, type TopicSettings } from './topics.ts'
+import { batchBytesMax, prepareTopics, problemsOfFeed, topicNames, type TopicSettings } from './topics.ts'
 
 export interface RelayOptions {
   readonly kafka: Pick<Kafka, 'producer' | 'topics'>
@@ -33,6 +35,8 @@ export interface RelayOptions {
   readonly termTtlMs?: number
   /** Watermarks come at least this often (P2). */
   readonly watermarkMs?: number
+  /** What a topic has become is noticed within this time; new partitions get watermarks from then on. */
+  readonly lookMs?: number
 }
 
 export type RelayStatus =
@@ -49,8 +53,6 @@ export interface Relay {
 const pollMs = 50
 const retryMs = 500
 const refusedRetryMs = 5_000
-/** New partitions get watermarks from then on. */
-const partitionCountMs = 30_000
 /** The rest of a batch is what its frame and the watermark take. */
 const sliceBytesMax = batchBytesMax - 64 * 1024
 
@@ -64,8 +66,9 @@ interface Leadership {
   readonly decisionsPartitionCount: number
   /** Those that watermarks go to: the topic may have got more than it had. */
   watermarkPartitionCount: number
-  countPartitionsAtMs: number
-  renewAtMs: number
+  lookAtMs: number
+  /** When it was last confirmed that the term is ours. */
+  heldAtMs: number
   saidAtMs: number
   events: readonly RelayedEvent[]
 }
@@ -82,7 +85,7 @@ class Refused extends Error {
 }
 
 export function startRelay(options: RelayOptions): Relay {
-  const { kafka, store, reader, log, settings, owner, termTtlMs = 5_000, watermarkMs = 200 } = options
+  const { kafka, store, reader, log, settings, owner, termTtlMs = 5_000, watermarkMs = 200, lookMs = 10_000 } = options
   const names = topicNames(settings.prefix)
   const stopping = new AbortController()
   let status: RelayStatus = { status: 'waiting', position: 0 }
@@ -100,6 +103,7 @@ export function startRelay(options: RelayOptions): Relay {
     })
 
   const takeOver = async (): Promise<Leadership | undefined> => {
+    const acquiredAtMs = performance.now()
     const held = await store.acquire(names.ledger, owner, termTtlMs)
     if (held === undefined) return undefined
     try {
@@ -123,8 +127,8 @@ export function startRelay(options: RelayOptions): Relay {
         feedPartitionCount: cursors.filter(({ topic }) => topic === names.ledger).length,
         decisionsPartitionCount: cursors.filter(({ topic }) => topic === names.decisions).length,
         watermarkPartitionCount,
-        countPartitionsAtMs: nowMs + partitionCountMs,
-        renewAtMs: nowMs,
+        lookAtMs: nowMs + lookMs,
+        heldAtMs: acquiredAtMs,
         saidAtMs: 0,
         events: [],
       }
@@ -143,10 +147,11 @@ export function startRelay(options: RelayOptions): Relay {
   /** One turn of the leader; false when there is nothing to do for a moment. */
   const turn = async (mine: Leadership): Promise<boolean> => {
     const nowMs = performance.now()
-    if (nowMs >= mine.countPartitionsAtMs) {
-      mine.watermarkPartitionCount = (await kafka.topics.describe(names.ledger))?.partitionCount ?? 0
-      mine.countPartitionsAtMs = nowMs + partitionCountMs
+    if (nowMs - mine.heldAtMs >= termTtlMs) {
+      lead = undefined
+      return true
     }
+    if (nowMs >= mine.lookAtMs) await look(mine)
     if (mine.events.length === 0) mine.events = await store.events(mine.held.position, recordBytesMax)
     if (mine.events.length > 0) {
       const slice = await publish(mine, mine.events)
@@ -155,8 +160,17 @@ export function startRelay(options: RelayOptions): Relay {
       return true
     }
     if (nowMs - mine.saidAtMs >= watermarkMs) await publish(mine, [])
-    if (nowMs >= mine.renewAtMs) await move(mine, undefined)
+    if (nowMs - mine.heldAtMs >= termTtlMs / 3) await move(mine, undefined)
     return false
+  }
+
+  const look = async (mine: Leadership): Promise<void> => {
+    const [feed, decisions] = [await kafka.topics.describe(names.ledger), await kafka.topics.describe(names.decisions)]
+    if (feed === undefined || decisions === undefined) throw new Error('A topic that was published to is gone.')
+    const unfit = [...problemsOfFeed(names.ledger, feed), ...problemsOfFeed(names.decisions, decisions)]
+    if (unfit.length > 0) throw new Refused(unfit)
+    mine.watermarkPartitionCount = feed.partitionCount
+    mine.lookAtMs = performance.now() + lookMs
   }
 
   /** Sends as many of `events` as fit, with the watermark behind them; answers which. */
@@ -211,6 +225,7 @@ export function startRelay(options: RelayOptions): Relay {
   /** The cursor behind `last`; where it stands without one, which renews the term. */
   const move = async (mine: Leadership, last: RelayedEvent | undefined): Promise<void> => {
     const position = last?.position ?? mine.held.position
+    const askedAtMs = performance.now()
     const partitions = [...mine.cursors.values()]
     if (!(await store.commit(names.ledger, mine.held, { position, partitions }, termTtlMs))) {
       log.warn({ topic: names.ledger, term: mine.held.term }, 'another process relays the feed')
@@ -219,7 +234,7 @@ export function startRelay(options: RelayOptions): Relay {
     }
     mine.held = { ...mine.held, position }
     mine.recordedAtMs = last?.recordedAtMs ?? mine.recordedAtMs
-    mine.renewAtMs = performance.now() + termTtlMs / 3
+    mine.heldAtMs = askedAtMs
     status = { status: 'leading', position }
   }
 
@@ -239,12 +254,13 @@ export function startRelay(options: RelayOptions): Relay {
 
   const recover = async (error: unknown): Promise<void> => {
     if (stopping.signal.aborted) return
-    if (error instanceof Refused) {
+    const problems = error instanceof Refused ? error.problems : rewoundOf(error)
+    if (problems !== undefined) {
       const { position } = status
-      if (status.status !== 'refused' || status.problems.join() !== error.problems.join()) {
-        log.error({ topic: names.ledger, problems: error.problems }, 'the feed cannot be relayed')
+      if (status.status !== 'refused' || status.problems.join() !== problems.join()) {
+        log.error({ topic: names.ledger, problems }, 'the feed cannot be relayed')
       }
-      status = { status: 'refused', position, problems: error.problems }
+      status = { status: 'refused', position, problems }
       if (lead !== undefined) await store.release(names.ledger, lead.held).catch(() => undefined)
       lead = undefined
       await pause(refusedRetryMs)
@@ -274,6 +290,10 @@ export function startRelay(options: RelayOptions): Relay {
     },
   }
 }
+
+/** L7: a log that became shorter under us is nothing that time heals either. */
+const rewoundOf = (error: unknown): readonly string[] | undefined =>
+  error instanceof LedgerError && error.code === 'ledger_rewound' ? [error.detail] : undefined
 
 /** In order; each of them fits into what a topic takes at once. */
 function* batches(records: readonly OutgoingRecord[]): Generator<readonly OutgoingRecord[]> {

@@ -57,6 +57,10 @@ export async function prepareTopics(topics: KafkaTopics, settings: TopicSettings
   return problems
 }
 
+/** What is wrong with a topic that the relay publishes to; none: it is fit. */
+export const problemsOfFeed = (topic: string, description: TopicDescription): readonly string[] =>
+  problemsOf(topic, description, batchBytesMax)
+
 function problemsOf(topic: string, { config }: TopicDescription, bytesNeeded: number): readonly string[] {
   const problems: string[] = []
   const policy = config.get('cleanup.policy') ?? ''

@@ -13,6 +13,7 @@ import { createPools } from './pools.ts'
 import { createPushSecretStore } from './push-secret-store.ts'
 import { createPostgresReader } from './reader.ts'
 import { createRememberedRules } from './remembered-rules.ts'
+import { shorterThan } from './shorter-than.ts'
 import { findIdentity } from './sql/find-identity.ts'
 import { createWakeUp } from './wake-up.ts'
 
@@ -84,6 +85,14 @@ export async function openLedger(options: OpenLedgerOptions): Promise<OpenLedger
     })
     const queue = createAppendQueue(store, { ...defaultLimits, ...options.queueLimits })
     const reader = createPostgresReader(pools.reader, keys)
+    /** L7: whoever asks which log this is hears that it became shorter. */
+    const identity: LedgerReader['identity'] = async () => {
+      const seen = headSeen
+      const found = await reader.identity()
+      if (found.head < seen) throw shorterThan(seen)
+      headSeen = Math.max(headSeen, found.head)
+      return found
+    }
     return {
       ledger: createLedger({
         preparation,
@@ -93,7 +102,7 @@ export async function openLedger(options: OpenLedgerOptions): Promise<OpenLedger
         pause: () => nextTurn(),
         isEqual: (one, other) => one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other)),
       }),
-      reader,
+      reader: { ...reader, identity },
       close: async () => {
         await queue.drained()
         await pools.end()

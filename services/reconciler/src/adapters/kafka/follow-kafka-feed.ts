@@ -7,8 +7,10 @@
  *            term is over (P1): what it says comes again from the relay that took over. One whose
  *            `prev` is not complete yet shows a gap, which is filled from the ledger by position first.
  * broken:    the connection to Kafka; it is made again.
- * rewound:   the ledger is another one or shorter than what was applied, or the topic is (L7).
- *            Nothing more is applied. Final: leaves by a rebuild, or by repairing what is wrong.
+ * rewound:   the ledger is another one or shorter than what was applied or is on the topic, or the
+ *            topic is shorter than what was read of it (L7). Looked at with every assignment, with
+ *            what a batch brings, and from time to time. Nothing more is applied. Final: leaves by a
+ *            rebuild, or by repairing what is wrong.
  * stopped:   `stop()`.
  *
  * A partition that was never read, or whose records are gone, is read from the ledger to its head,
@@ -42,6 +44,8 @@ export interface FollowKafkaFeedOptions {
   readonly groupId: string
   /** How soon others take over the partitions of a process that is gone. */
   readonly sessionTimeoutMs: number
+  /** How often ledger and topic are looked at when nothing comes: what became shorter says nothing. */
+  readonly lookMs?: number
 }
 
 export type KafkaFeedStatus =
@@ -76,11 +80,13 @@ interface Place {
 
 export function followKafkaFeed(ports: FollowKafkaFeedPorts, options: FollowKafkaFeedOptions): KafkaFeedFollower {
   const { kafka, feed, store, codec, log } = ports
-  const { topic, groupId, sessionTimeoutMs } = options
+  const { topic, groupId, sessionTimeoutMs, lookMs = 5_000 } = options
   let places = new Map<number, Place>()
   let partitionCount = 0
   let ledger: LedgerIdentity | undefined
   let rewound: string | undefined
+  /** The ledger was seen to end here, or later. */
+  let headSeen = 0
 
   /** L7: a place belongs to one life of one ledger, which never becomes shorter. */
   const requireSameLedger = (found: LedgerIdentity): void => {
@@ -97,6 +103,32 @@ export function followKafkaFeed(ports: FollowKafkaFeedPorts, options: FollowKafk
   const isSuperseded = (found: LedgerIdentity): boolean =>
     ledger !== undefined && found.ledgerId === ledger.ledgerId && found.epoch < ledger.epoch
 
+  /** The head of the ledger, which is that of before and goes at least up to `applied`. */
+  const requireLedger = async (applied: number): Promise<number> => {
+    const { ledger: found } = await feed.after(0, 1)
+    if (found !== undefined) requireSameLedger(found)
+    headSeen = await feed.head()
+    if (headSeen < applied) throw shorterThan(applied, headSeen, 'applied')
+    return headSeen
+  }
+
+  /** What is published was committed before. */
+  const requirePublished = async (position: number): Promise<void> => {
+    if (position <= headSeen) return
+    headSeen = await feed.head()
+    if (headSeen < position) throw shorterThan(position, headSeen, 'published')
+  }
+
+  /** A topic, too, never becomes shorter. */
+  const requireRead = (partition: number, nextOffset: number, high: number): void => {
+    if (nextOffset <= high) return
+    throw new LedgerError(
+      'ledger_rewound',
+      `Partition ${partition} of ${topic} ends at offset ${high}, but ${nextOffset} was read: the topic was deleted and ` +
+        'made again, or lost records. Set next_offset of its rows in feed_partitions to NULL to read the ledger instead.',
+    )
+  }
+
   const assigned = async (partitions: readonly number[]): Promise<ReadonlyMap<number, number>> => {
     places = new Map()
     const count = await ports.partitionCount()
@@ -105,26 +137,13 @@ export function followKafkaFeed(ports: FollowKafkaFeedPorts, options: FollowKafk
     const ranges = await kafka.topics.offsets(topic) // before the head: what comes behind them may be above it
     const acquired = await store.acquire(partitions.filter((partition) => partition < count), count)
     ledger = acquired.ledger
-    const [{ ledger: found }, head] = [await feed.after(0, 1), await feed.head()]
-    if (found !== undefined) requireSameLedger(found)
+    const head = await requireLedger(0)
     const mine = new Map<number, Place>()
     const lacking: Place[] = []
     for (const lease of acquired.leases) {
       const { low = 0, high = 0 } = ranges.get(lease.partition) ?? {}
-      if (lease.completePosition > head) {
-        throw new LedgerError(
-          'ledger_rewound',
-          `The ledger ends at position ${head}, but ${lease.completePosition} were applied. ` +
-            'Restore the ledger, or rebuild the reconciler from this one.',
-        )
-      }
-      if (lease.nextOffset !== undefined && lease.nextOffset > high) {
-        throw new LedgerError(
-          'ledger_rewound',
-          `Partition ${lease.partition} of ${topic} ends at offset ${high}, but ${lease.nextOffset} was read: ` +
-            'the topic was deleted and made again, or lost records. Set next_offset of its rows in feed_partitions to NULL to read the ledger instead.',
-        )
-      }
+      if (lease.completePosition > head) throw shorterThan(lease.completePosition, head, 'applied')
+      requireRead(lease.partition, lease.nextOffset ?? 0, high)
       const place = { lease, nextOffset: lease.nextOffset ?? high, storedAtMs: 0, term: 0 }
       mine.set(lease.partition, place)
       if (lease.nextOffset === undefined || lease.nextOffset < low) lacking.push({ ...place, nextOffset: high })
@@ -222,6 +241,7 @@ export function followKafkaFeed(ports: FollowKafkaFeedPorts, options: FollowKafk
       requireSameLedger(read.ledger)
       if (read.term < term) continue
       term = read.term
+      await requirePublished(read.kind === 'watermark' ? read.through : read.position)
       if (read.prev > complete) {
         await flush()
         log.warn({ topic, partition: batch.partition, complete, prev: read.prev }, 'a gap in the feed is filled from the ledger')
@@ -290,13 +310,34 @@ export function followKafkaFeed(ports: FollowKafkaFeedPorts, options: FollowKafk
     },
   })
 
+  const look = async (): Promise<void> => {
+    const seen = [...places].map(([partition, { nextOffset, lease }]) => ({ partition, nextOffset, applied: lease.completePosition }))
+    if (seen.length === 0) return
+    await requireLedger(Math.max(...seen.map(({ applied }) => applied)))
+    const ranges = await kafka.topics.offsets(topic)
+    for (const { partition, nextOffset } of seen) requireRead(partition, nextOffset, ranges.get(partition)?.high ?? 0)
+  }
+  // A failure to look is no news: what is read or applied next meets it too, and says so.
+  const looking = setInterval(() => void look().catch(giveUp), lookMs).unref()
+
   return {
     status: () => (rewound === undefined ? statusOf(consumer.status()) : { status: 'rewound', detail: rewound }),
     partitions: () => [...places.keys()].toSorted((one, other) => one - other),
     partitionCount: () => partitionCount,
-    stop: consumer.stop,
+    stop: (withinMs) => {
+      clearInterval(looking)
+      return consumer.stop(withinMs)
+    },
   }
 }
+
+/** L7: somebody was told of a position that is not there. */
+const shorterThan = (position: number, head: number, was: 'applied' | 'published'): LedgerError =>
+  new LedgerError(
+    'ledger_rewound',
+    `The ledger ends at position ${head}, but ${position} was ${was}: its database was restored to an earlier state. ` +
+      'Restore the newest one, or rebuild the reconciler from this one.',
+  )
 
 /** What we know about a partition is not what is stored: somebody else has it, or had it. */
 class LostPartition extends Error {

@@ -1,6 +1,6 @@
-import { LedgerError } from '@a2a-ledger/domain'
 import type { PoolClient } from 'pg'
 import { positionOf } from '../position.ts'
+import { shorterThan } from '../shorter-than.ts'
 
 export interface LogEnd {
   readonly head: number
@@ -36,9 +36,6 @@ export async function beginAppend(client: PoolClient, headSeen: number): Promise
   const row = results.at(-1)?.rows[0]
   if (row === undefined) throw new TypeError('The end of the log has no row.')
   const head = positionOf(row.head)
-  if (head < headSeen) {
-    const detail = `Position ${headSeen} was recorded and is not there: give the log a new epoch and restart.`
-    throw new LedgerError('ledger_rewound', detail)
-  }
+  if (head < headSeen) throw shorterThan(headSeen)
   return { head, nowMs: Number(row.now_ms), rulesPosition: positionOf(row.rules_position) }
 }
