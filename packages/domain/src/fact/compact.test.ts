@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { found, inputOf, missed, ms, pushed, sent, type Line } from '../testing/history.ts'
+import { found, inputOf, missed, ms, piece, pushed, sent, unreadable, type Line } from '../testing/history.ts'
 import { compactFacts, fallsInsideRun } from './compact.ts'
 import type { TaskFact } from './fact.ts'
 
@@ -32,6 +32,47 @@ describe('F1 runs', () => {
     const facts = factsOf(polls(1, 2, 3, 4, 5, 6, 7, 8))
     expect(keptOf([...compactFacts(facts.slice(0, 4)), ...compactFacts(facts.slice(4))])).toBe('1, 8 (8)')
     expect(keptOf(compactFacts(facts))).toBe('1, 8 (8)')
+  })
+})
+
+describe('F1 what is no run', () => {
+  const four = (told: Parameters<typeof found>[1], state: Parameters<typeof found>[0] = 'working') => [1, 2, 3, 4].map((at) => found(state, { at, ...told }))
+  it.each<[string, readonly Line[]]>([
+    ['F1 artifacts are told', four({ holding: [piece('x')] })],
+    ['F1 the answer to a send belongs to it', four({ operation: 'SendMessage' })],
+    ['F1 the answer to a streaming send too', four({ operation: 'SendStreamingMessage' })],
+    ['F1 the answer to a cancel too', four({ operation: 'CancelTask' })],
+    ['F1 an answer that names its message too', four({ messageId: 'm-1' })],
+    ['F1 the caller believed in a state', four({ believed: 'submitted' })],
+    ['F1 the event was refused elsewhere', four({ refused: { code: 'correlation_claimed', correlationId: 'k-2' } })],
+    ['F1 a sequence orders', four({ sequence: '1' })],
+    ['F1 a generation orders', four({ generation: 1 })],
+    ['F1 there is a note', four({ notes: ['timestamp_invalid'] })],
+    ['F1 nothing is said of the state', four({}).map((line): Line => (position) => { const { state: _state, ...fact } = { state: undefined, ...line(position) }; return fact as TaskFact })],
+    ['F1 no report', [1, 2, 3, 4].map((at) => missed({ at }))],
+    ['F1 what was not understood', [1, 2, 3, 4].map((at) => unreadable({ at }))],
+    ['F1 the clock of the witness runs back', [4, 3, 2, 1].map((at) => found('working', { at, stamped: 0 }))],
+    ['F1 the clock of the worker runs back', [1, 2, 3, 4].map((at) => found('working', { at, stamped: -at }))],
+    ['F1 stamps come and go', [found('working', { at: 1 }), found('working', { at: 2, stamped: 2 }), found('working', { at: 3 }), found('working', { at: 4, stamped: 4 })]],
+  ])('%s', (_fact, lines) => {
+    expect(keptOf(factsOf(lines))).toBe('1, 2, 3, 4')
+  })
+
+  it.each<[string, readonly Line[], string]>([
+    ['F1 at one moment by every clock they are a run', [1, 1, 1, 1].map((at) => found('working', { at, stamped: 1 })), '1, 4 (4)'],
+    ['F1 a stamp that stands still is a run', [1, 2, 3, 4].map((at) => found('working', { at, stamped: 0 })), '1, 4 (4)'],
+    ['F1 nothing, nothing', [], ''],
+  ])('%s', (_fact, lines, kept) => {
+    expect(keptOf(factsOf(lines))).toBe(kept)
+  })
+
+  it('F1 the order in which facts are handed over does not matter', () => {
+    const facts = factsOf(polls(1, 2, 3, 4, 5))
+    expect(keptOf(facts.toReversed())).toBe('1, 5 (5)')
+  })
+
+  it('F1 the last of a run knows where and when it began', () => {
+    expect(compactFacts(factsOf(polls(1, 2, 3))).at(-1)?.run).toEqual({ firstPosition: 1, firstMs: ms(1), count: 3 })
   })
 })
 

@@ -420,3 +420,61 @@ describe('F9 which way a payload came', () => {
     expect('channel' in fact ? fact.channel : fact.kind).toBe(channel)
   })
 })
+
+describe('L11 what cannot be read or attributed', () => {
+  const without = (given: LedgerEvent): LedgerEvent => {
+    const { workerid: _workerid, ...attributes } = given.attributes
+    return { ...given, attributes }
+  }
+  it('L11 a body that cannot be read back is no fact, and says why', () => {
+    expect(() => factsOf(event(getTask, 'hello'), testCodec)).toThrow(/^\w+: \S/)
+  })
+
+  it('L11 an enrolment of nobody is no fact', () => {
+    expect(() => factsOf(without(event({ type: 'reconciler.worker-enrolled' }, {})), testCodec)).toThrow('workerid')
+  })
+
+  it.each<[string, LedgerEvent, unknown]>([
+    ['L11 a restart of nobody says nothing', without(event({ type: 'a2a.worker-restarted' }, {})), { stream: [], worker: [] }],
+    ['L11 a card of nobody says nothing', without(event({ type: 'a2a.agent-card' }, { name: 'n' })), { stream: [], worker: [] }],
+    ['K5 an answer about many tasks is told task by task', event({ type: 'a2a.response', operation: 'ListTasks' }, rpc({ tasks: [task()] })), { stream: [], worker: [] }],
+    ['L11 a missing result in no stream says nothing', event(getTask, rpc(null), { correlationId: '' }), { stream: [], worker: [] }],
+    ['V2 the policy of a mesh is none of a task', event({ type: 'reconciler.mesh-policy' }, { mesh: 'm', redispatch: 'advise' }), { stream: [], worker: [], mesh: expect.objectContaining({ mesh: 'm' }) }],
+    ['L11 an event of ours that no fold reads says nothing', event({ type: 'reconciler.probe-step' }, {}), { stream: [], worker: [] }],
+  ])('%s', (_fact, given, expected) => {
+    expect(factsOf(given, testCodec)).toEqual(expected)
+  })
+
+  it.each<[string, LedgerEvent]>([
+    ['F7 a pushed task proves no route', event({ type: 'a2a.task', operation: 'Push' }, task())],
+    ['F7 an update proves no route', event({ type: 'a2a.status-update', operation: 'GetTask' }, update({ state: 'TASK_STATE_WORKING' }).statusUpdate)],
+    ['F7 the answer of nobody proves no route', without(event(getTask, rpc(task())))],
+    ['F2 a report is no fact of the worker', event({ type: 'a2a.response', operation: 'CancelTask' }, rpc(task()))],
+  ])('%s', (_fact, given) => {
+    expect(factsOf(given, testCodec).worker).toEqual([])
+  })
+
+  it('F3 an event and its stamp ahead of time are noted once', () => {
+    const fact = factOf(event({ ...getTask, time: '2026-11-01T10:01:00.000Z' }, rpc(task({ state: 'TASK_STATE_WORKING', timestamp: '2026-11-01T10:02:00.000Z' }))))
+    expect(fact.notes?.filter((note) => note === 'timestamp_in_future')).toHaveLength(1)
+  })
+
+  it('K3 a user message of another task, or without an id, is not the one that is answered', () => {
+    const history = (last: object) => [{ role: 'ROLE_USER', messageId: 'm-0', parts: [{ text: 'a' }] }, { role: 'ROLE_USER', parts: [{ text: 'a' }], ...last }]
+    const answers = [{}, { messageId: 'm-1', taskId: 't-9' }, { messageId: 'm-1' }].map((last) => {
+      const fact = factOf(event(getTask, rpc(task(undefined, { history: history(last) }))))
+      return fact.kind === 'report' ? fact.historyMessageId : fact.kind
+    })
+    expect(answers).toEqual(['m-0', 'm-0', 'm-1'])
+  })
+
+  it('F13 what the payload names counts before what the envelope names', () => {
+    const fact = factOf(event({ type: 'a2a.dispatch', operation: 'SendMessage', taskid: 't-9', messageid: 'm-9' }, { message: { role: 'ROLE_USER', messageId: 'm-1', taskId: 't-1', contextId: 'c-1', parts: [{ text: 'a' }] } }))
+    expect(fact).toMatchObject({ taskId: 't-1', namedTaskId: 't-1', sentMessageId: 'm-1' })
+  })
+
+  it('V4 a verdict that was cut keeps the full lengths', () => {
+    const data = { decisionId: 'd'.repeat(64), kind: 'unreconcilable', state: 'indeterminate', because: [3], considered: [], counts: { because: 30 }, duplicateRisk: 'possible', question: { workerId: 'w1', openedAt: 3 } }
+    expect(factOf(event({ type: 'reconciler.verdict' }, data))).toMatchObject({ counts: { because: 30 } })
+  })
+})

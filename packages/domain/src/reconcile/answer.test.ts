@@ -135,3 +135,71 @@ describe('V6 the verdict of the view', () => {
     expect(decide(taskAfter(given), workersOf(given, { known: { w3: { lastUnreachableMs: 1 } } }))).toBeUndefined()
   })
 })
+
+describe('V6 everything that an answer says', () => {
+  const answer = (lines: readonly Line[], asked: Parameters<typeof answerOf>[1], asOf = 1_000) =>
+    answerOf(taskAfter(lines, { asOf }), asked, workersOf(lines))
+  const refusedSend: readonly Line[] = [sent({ at: 0 }), refused({ at: 1 })]
+  const second: readonly Line[] = [sent({ at: 5, worker: 'w2', sentMessageId: 'm-2' }), answered('input-required', { at: 6, worker: 'w2', messageId: 'm-2' })]
+  it.each<[string, readonly Line[], Parameters<typeof answerOf>[1], Record<string, unknown>]>([
+    ['V6 resume: with whom, and the report that says so', working, { reason: 'not-found' }, { state: 'working', considered: [], actor: 'caller', kind: 'resume', workerId: 'w1', taskId: 't-1', because: [2] }],
+    ['V6 resume: the attempt that was asked about, also when it is not the current one', [...working, ...second], { reason: 'not-found', workerId: 'w1', taskId: 't-1' }, { state: 'input-required', considered: [], actor: 'caller', kind: 'resume', workerId: 'w1', taskId: 't-1', because: [2] }],
+    ['V6 resume: the attempt that gives the state, where the one asked about is not known', [...working, ...second], { reason: 'not-found', workerId: 'w2' }, { state: 'input-required', considered: [], actor: 'caller', kind: 'resume', workerId: 'w2', taskId: 't-1', because: [4] }],
+    ['V6 resume: an error of the call is no doubt about the task', working, { reason: 'error' }, { state: 'working', considered: [], actor: 'caller', kind: 'resume', workerId: 'w1', taskId: 't-1', because: [2] }],
+    ['V6 resume: the older attempt that lives, not the one that ended or is lost', [...working, ...second, missed({ at: 10, worker: 'w2' })], { reason: 'not-found' }, { state: 'working', considered: [], actor: 'caller', kind: 'resume', workerId: 'w1', taskId: 't-1', because: [2] }],
+    ['V6 resume: after a refusal of a further message the task that lives goes on', [...working, sent({ at: 5, worker: 'w2', sentMessageId: 'm-2' }), refused({ at: 6, worker: 'w2', messageId: 'm-2' })], { reason: 'error' }, { state: 'working', considered: [], actor: 'caller', kind: 'resume', workerId: 'w1', taskId: 't-1', because: [2] }],
+    ['V6 terminal-ok: the reports of the end, and none of the attempts that did not end', [...working, ...second, found('completed', { at: 10, worker: 'w2' })], { reason: 'not-found' }, { state: 'completed', considered: [], actor: 'caller', kind: 'terminal-ok', workerId: 'w2', taskId: 't-1', because: [5] }],
+    ['V6 terminal-ok: asked about an attempt that nobody knows none is named', [...working, found('completed', { at: 10 })], { reason: 'not-found', workerId: 'w2', taskId: 't-1' }, { state: 'completed', considered: [], actor: 'caller', kind: 'terminal-ok', because: [3] }],
+    ['V6 reobserve: the events that leave it in doubt', [...working, missed({ at: 10, evidence: 'weak' })], { reason: 'not-found' }, { state: 'working', considered: [], actor: 'caller', kind: 'reobserve', workerId: 'w1', taskId: 't-1', because: [3], retryAfterMs: 1_000 }],
+    ['V6 reobserve: where nothing is recorded against it, its last event', working, { reason: 'timeout' }, { state: 'working', considered: [], actor: 'caller', kind: 'reobserve', workerId: 'w1', taskId: 't-1', because: [2], retryAfterMs: 1_000 }],
+    ['V6 reobserve: of a send that still waits, its last event', [sent({ at: 0 })], { reason: 'timeout' }, { state: 'dispatched', considered: [], actor: 'caller', kind: 'reobserve', because: [1], retryAfterMs: 1_000 }],
+    ['V6 reobserve: of nothing at all', [], { reason: 'not-found' }, { state: 'indeterminate', considered: [], actor: 'caller', kind: 'reobserve', because: [0], retryAfterMs: 1_000 }],
+    ['V6 reobserve: a lost task has the evidence of its question', lost, { reason: 'not-found' }, { state: 'indeterminate', lastObserved: 'working', considered: [], actor: 'caller', kind: 'reobserve', workerId: 'w1', taskId: 't-1', because: [2, 3], retryAfterMs: 1_000 }],
+    ['V6 reobserve: a silence has that of its own, and names no attempt', [sent({ at: 0 }), unanswered({ at: 5 })], { reason: 'timeout' }, { state: 'indeterminate', considered: [], actor: 'caller', kind: 'reobserve', because: [1, 2], retryAfterMs: 1_000 }],
+    ['V8 refused: the send and its answer, and who else can', [...heir, ...refusedSend], { reason: 'error' }, { state: 'dispatched', considered: [{ workerId: 'w3', eligible: true }, { workerId: 'w1', eligible: false, because: 'refused_it' }], actor: 'caller', kind: 'redispatch', workerId: 'w3', because: [4, 5], duplicateRisk: 'none' }],
+    ['V8 refused, and nobody else can', refusedSend, { reason: 'error' }, { state: 'dispatched', considered: [{ workerId: 'w1', eligible: false, because: 'refused_it' }], actor: 'caller', kind: 'unreconcilable', because: [1, 2], duplicateRisk: 'none' }],
+    ['V8 a later send that still waits is not refused', [...refusedSend, sent({ at: 5, sentMessageId: 'm-2' })], { reason: 'error' }, { state: 'dispatched', considered: [], actor: 'caller', kind: 'reobserve', because: [3], retryAfterMs: 1_000 }],
+  ])('%s', (_fact, lines, asked, expected) => {
+    expect(answer(lines, asked)).toEqual(expected)
+  })
+
+  it('V6 a recorded redispatch says what to send, in the name of the decision', () => {
+    const lines = settled([...heir, ...lost])
+    const decisionId = taskAfter(lines).question?.decisionId ?? ''
+    expect(answer(lines, { reason: 'not-found' })).toEqual({
+      state: 'indeterminate',
+      lastObserved: 'working',
+      decisionId,
+      kind: 'redispatch',
+      because: [5, 6],
+      considered: [{ workerId: 'w3', eligible: true }, { workerId: 'w1', eligible: false, because: 'lost_it' }],
+      duplicateRisk: 'possible',
+      actor: 'caller',
+      workerId: 'w3',
+      send: { workerId: 'w3', messageId: `a2a-ledger-${decisionId.slice(0, 32)}`, metadata: { 'urn:a2a-ledger:task-continuity:v1': { correlationId: 'k' } } },
+    })
+  })
+
+  it('V6 a recorded verdict without a target says nothing to send', () => {
+    const lines = settled(lost)
+    expect(answer(lines, { reason: 'not-found' })).toEqual({
+      state: 'indeterminate',
+      lastObserved: 'working',
+      decisionId: taskAfter(lines).question?.decisionId,
+      kind: 'unreconcilable',
+      because: [2, 3],
+      considered: [{ workerId: 'w1', eligible: false, because: 'lost_it' }],
+      duplicateRisk: 'possible',
+      actor: 'caller',
+    })
+  })
+
+  it.each([[20, undefined], [21, 23]])('V6 of %i not-founds the answer counts the evidence only where it is cut', (count, counted) => {
+    const many = Array.from({ length: count }, (_, n) => missed({ at: 10 + n, evidence: 'weak' }))
+    const { because, counts } = answer([...working, ...many], { reason: 'not-found' })
+    expect([because.length, counts?.['because']]).toEqual([20, counted === undefined ? undefined : count])
+    const strong = Array.from({ length: count + 1 }, (_, n) => missed({ at: 10 + n }))
+    expect(answer(settled([...working, ...strong]), { reason: 'not-found' }).counts).toEqual({ because: count + 2 })
+    expect(answer(settled([...working, ...strong.slice(0, 19)]), { reason: 'not-found' })).not.toHaveProperty('counts')
+  })
+})

@@ -9,6 +9,7 @@ import {
   pushed,
   refused,
   sent,
+  settled,
   taskAfter,
   unanswered,
   workersOf,
@@ -148,5 +149,37 @@ describe('V6 which verdict a pass gives', () => {
     ['V6 no answer at a trusted worker is no loss: redispatch', [...worker('w1'), sent({ at: 0 }), unanswered({ at: 5 })], 'redispatch'],
   ])('%s', (_fact, lines, kind) => {
     expect(decide(taskAfter(lines), workersOf(lines))?.kind).toBe(kind)
+  })
+})
+
+describe('V7 what else decides between candidates', () => {
+  const toW2 = (at: number) => sent({ at, worker: 'w2', sentMessageId: `m-${at}` })
+  const refusedByW2 = (at: number) => refused({ at, worker: 'w2', messageId: `m-${at - 1}` })
+  it.each<[string, readonly Line[], string]>([
+    ['V7 whoever has another skill comes last, whatever its name', [...lost, ...worker('w0', { skills: [{ id: 'draw' }] })], 'unreconcilable, w1 lost_it, w0 skill_differs'],
+    ['V7 a skill among several is enough', [...lost, ...worker('w2', { skills: [{ id: 'draw' }, { id: 'write' }] })], 'redispatch, w2 can, w1 lost_it'],
+    ['V7 the modes that another worker was sent do not matter', [...lost, sent({ at: 20, worker: 'w9', acceptedModes: json, sentMessageId: 'm-9' }), refused({ at: 21, worker: 'w9', messageId: 'm-9' }), ...worker('w2')], 'redispatch, w2 can, w1 lost_it, w9 refused_it'],
+    ['V7 who refused and later gave no answer has refused', [...lost, toW2(20), refusedByW2(21), toW2(30), unanswered({ at: 31, worker: 'w2', messageId: 'm-30' }), ...worker('w2')], 'unreconcilable, w1 lost_it, w2 refused_it'],
+    ['V7 who gave no answer has not refused', [...lost, toW2(30), unanswered({ at: 31, worker: 'w2', messageId: 'm-30' }), ...worker('w2')], 'redispatch, w2 can, w1 lost_it'],
+  ])('%s', (_fact, lines, considered) => {
+    expect(consideredIn(lines)).toBe(considered)
+  })
+
+  it.each<[string, World, string]>([
+    ['V7 a worker that never answered and could not be reached is unreachable', { known: { w2: { lastUnreachableMs: ms(2) } } }, 'w2 unreachable'],
+    ['V7 answered at the moment of the failed connection it is reachable', { known: { w2: { lastAnsweredMs: ms(2), lastUnreachableMs: ms(2) } } }, 'w2 can'],
+    ['V7 a worker that only ever answered is reachable', { known: { w2: { lastAnsweredMs: ms(2) } } }, 'w2 can'],
+  ])('%s', (_fact, world, expected) => {
+    expect(consideredIn([...lost, ...worker('w2')], world)).toContain(expected)
+  })
+})
+
+describe('V6 what is decided is decided', () => {
+  it.each<[string, readonly Line[]]>([
+    ['V6 a redispatch is not decided again while its candidate is there', settled([...lost, ...worker('w2')])],
+    ['V6 unreconcilable is not closed by policy when the card of the worker is trusted later', [...settled(lost), enrolled({ trust: 'card' }, { at: 200 }), ...worker('w2')]],
+    ['V6 unreconcilable is not told twice', settled(lost)],
+  ])('%s', (_fact, lines) => {
+    expect(decide(taskAfter(lines), workersOf(lines))).toBeUndefined()
   })
 })

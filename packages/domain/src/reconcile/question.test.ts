@@ -17,6 +17,7 @@ import {
 } from '../testing/history.ts'
 import type { TaskAnalysis } from '../task/analysis.ts'
 import { decide } from './decide.ts'
+import { hasBasis, meshOf } from './question.ts'
 
 const working: readonly Line[] = [sent({ at: 0 }), answered('working', { at: 1 })]
 const lost: readonly Line[] = [...working, missed({ at: 10 })]
@@ -113,5 +114,75 @@ describe('V8 risk of a second execution', () => {
 
   it('V8 a task closed by policy bears the risk of its loss', () => {
     expect(decide(taskAfter([card({ at: -9 }), enrolled({ trust: 'card' }, { at: -8 }), ...lost]), [])?.duplicateRisk).toBe('possible')
+  })
+})
+
+describe('V4 what a question holds', () => {
+  it('V4 of a loss: the state that was lost, the restart that explains it, every strong not-found since, in order', () => {
+    const lines = [...working, restarted({ at: 5 }), missed({ at: 10 }), missed({ at: 9, evidence: 'weak' }), missed({ at: 8 })]
+    expect(taskAfter(lines).question).toMatchObject({ about: 'loss', workerId: 'w1', taskId: 't-1', openedAt: 6, lastObserved: 'working', because: [2, 3, 4, 6] })
+    const contested = [...working, missed({ at: 3 }), found('working', { at: 4 }), restarted({ at: 5 }), missed({ at: 10 })]
+    expect(taskAfter(contested).question?.because).toContain(6)
+  })
+
+  it('V4 of a silence: the send and its answer, and no task', () => {
+    const question = taskAfter([sent({ at: 0 }), unanswered({ at: 5 })]).question
+    expect(question).toMatchObject({ about: 'no-answer', workerId: 'w1', openedAt: 2, because: [1, 2], duplicateRisk: 'likely' })
+    for (const name of ['taskId', 'lastObserved']) expect(question).not.toHaveProperty(name)
+  })
+
+  it('V4 asked again it has another id than the first time, and than any other question', () => {
+    const ids = [lost, [...lost.slice(0, 1), answered('working', { at: 1, task: 't-2' }), missed({ at: 10, task: 't-2' })]].flatMap((lines) => {
+      const { question } = taskAfter(lines)
+      return [question?.decisionId, question?.againId]
+    })
+    expect([new Set(ids).size, ids.includes(undefined)]).toEqual([4, false])
+  })
+
+  it.each<[string, readonly Line[], string]>([
+    ['V4 a verdict on another task of the worker decides nothing about this one', [...settled([sent({ at: 0, sentMessageId: 'm-0' }), answered('working', { at: 1, task: 't-0', messageId: 'm-0' }), missed({ at: 2, task: 't-0' })], 50), sent({ at: 60 }), answered('working', { at: 61 }), missed({ at: 70 })], 'loss of w1/t-1 at 7'],
+    ['V4 a verdict on the same task of another worker neither', [...settled([sent({ at: 0, worker: 'w2', sentMessageId: 'm-0' }), answered('working', { at: 1, worker: 'w2', messageId: 'm-0' }), missed({ at: 2, worker: 'w2' })], 50), sent({ at: 60 }), answered('working', { at: 61 }), missed({ at: 70 })], 'loss of w1/t-1 at 7'],
+    ['V4 a silence after the attempt that was lost is another matter', [...lost, sent({ at: 15, sentMessageId: 'm-2' }), unanswered({ at: 16, messageId: 'm-2' })], 'loss of w1/t-1 at 3'],
+  ])('%s', (_fact, lines, question) => {
+    expect(questionOf(taskAfter(lines))).toBe(question)
+  })
+
+  it.each<[string, Line, boolean]>([
+    ['V5 a dispatch pending since the attempt was made suppresses the question', sent({ at: 0, worker: 'w2', sentMessageId: 'm-2' }), true],
+    ['V5 one pending from before does not', sent({ at: -0.001, worker: 'w2', sentMessageId: 'm-2' }), false],
+  ])('%s', (_fact, line, isSuppressed) => {
+    expect(taskAfter([...lost, line]).question === undefined).toBe(isSuppressed)
+  })
+
+  it('V5 where nobody saw the attempt sent, any pending dispatch suppresses the question', () => {
+    expect(taskAfter([sent({ at: -9, worker: 'w2' }), found('working', { at: 1 }), missed({ at: 10 })]).question).toBeUndefined()
+  })
+
+  it('V4 the mesh of a question is that of its worker; without a question the default one', () => {
+    expect([meshOf(taskAfter([enrolled({ mesh: 'm' }, { at: -1 }), ...lost])), meshOf(taskAfter([enrolled({ mesh: 'm' }, { at: -1 }), ...working]))]).toEqual(['m', 'default'])
+  })
+})
+
+describe('V6 what a verdict on a silence rests on', () => {
+  const silent: readonly Line[] = [sent({ at: 0 }), unanswered({ at: 5 })]
+  const isBased = (lines: readonly Line[]): boolean => {
+    const task = taskAfter(lines)
+    const [verdict] = task.verdicts
+    if (verdict === undefined) throw new Error('no verdict')
+    return hasBasis(verdict, task)
+  }
+  it.each<[string, readonly Line[], boolean]>([
+    ['V6 the send is still without an answer', settled(silent), true],
+    ['V6 the send turns out to have an answer', [...settled(silent), found('working', { at: 200, historyMessageId: 'm-1' })], false],
+    ['V6 another silence at that worker, before it, is no basis', [...settled(silent), found('working', { at: 200, historyMessageId: 'm-1' }), sent({ at: 210, sentMessageId: 'm-2' }), unanswered({ at: 215, messageId: 'm-2' })], false],
+    ['V6 a silence of another worker is no basis', [...settled(silent), found('working', { at: 200, historyMessageId: 'm-1' }), sent({ at: -9, worker: 'w2', sentMessageId: 'm-2' }), unanswered({ at: -8, worker: 'w2', messageId: 'm-2' })], false],
+    ['V6 a loss is still lost', settled(lost), true],
+    ['V6 the attempt lives', [...settled(lost), found('working', { at: 200 })], false],
+    ['V6 the same task id of another worker is lost', [...settled(lost), found('working', { at: 200 }), answered('working', { at: 201, worker: 'w2' }), missed({ at: 210, worker: 'w2' })], false],
+    ['V6 another task of the worker is lost', [...settled(lost), found('working', { at: 200 }), answered('working', { at: 201, task: 't-2' }), missed({ at: 210, task: 't-2' })], false],
+    ['V6 it is another loss of the attempt by now', [...settled(lost), found('working', { at: 200 }), restarted({ at: 205 }), missed({ at: 210 })], false],
+    ['V6 an earlier not-found of the same loss takes nothing away', [...settled(lost), missed({ at: 8 })], true],
+  ])('%s', (_fact, lines, isStanding) => {
+    expect(isBased(lines)).toBe(isStanding)
   })
 })

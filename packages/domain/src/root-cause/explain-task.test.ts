@@ -65,6 +65,21 @@ describe('a finding', () => {
   })
 })
 
+describe('findings of two workers stand apart', () => {
+  it.each<[string, (worker: string) => readonly Line[]]>([
+    ['gateway_error', (worker) => [refused({ worker, name: 'Unavailable', codeSpace: 'http', code: 502, isFromGateway: true })]],
+    ['premature_failure', (worker) => [sent({ worker }), answered('working', { worker }), concluded('failed', { worker })]],
+    ['route_not_found', (worker) => [bare404({ worker })]],
+    ['downstream_timeout', (worker) => [refused({ worker, text: 'The tool call timed out: upstream MCP server timeout' })]],
+    ['worker_protocol_fault', (worker) => [refused({ worker, name: 'InvalidAgentResponse', code: -32006 })]],
+    ['state_not_declared', (worker) => [card({ worker, at: 0, reachableStates: ['completed'] }), sent({ worker }), answered('working', { worker })]],
+  ])('%s', (cause, of) => {
+    const { findings } = explained([...of('w1'), ...of('w2')])
+    const found = findings.filter((finding) => finding.cause === cause)
+    expect(found.map(({ because }) => because.length > 0)).toEqual([true, true])
+  })
+})
+
 describe('the order of findings', () => {
   it('what explains the state comes first', () => {
     const { findings } = explained([sent(), answered('working'), bare404(), pushed('failed', { text: 'Interrupted by a restart' })])

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { answered, enrolled, found, messaged, missed, pushed, refused, restarted, sent, taskAfter, unanswered, type Line } from '../testing/history.ts'
+import { answered, bare404, concluded, enrolled, found, messaged, missed, pushed, refused, restarted, sent, taskAfter, unanswered, type Line } from '../testing/history.ts'
 import { explainTask } from './explain-task.ts'
 
 const summaryOf = (lines: readonly Line[]) => explainTask(taskAfter(lines)).summary
@@ -47,5 +47,30 @@ describe('the summary quotes the worker', () => {
   it('with at most 200 characters', () => {
     const summary = summaryOf([sent(), answered('failed', { text: 'x'.repeat(201) })])
     expect(summary).toContain(`"${'x'.repeat(200)}"`)
+  })
+})
+
+describe('the summary names what else was found', () => {
+  const others: readonly Line[] = [
+    missed({ task: 't-9' }),
+    bare404({ task: 't-8' }),
+    refused({ name: 'Unavailable', codeSpace: 'http', code: 502, isFromGateway: true }),
+    pushed('completed', { at: 50, stamped: 50 }),
+    pushed('working', { at: 51, stamped: 10 }),
+    missed({ at: 90 }),
+    concluded('failed', { at: 0 }),
+  ]
+  const also = (count: number): string =>
+    /Also found: (.*)\.$/.exec(summaryOf([sent(), answered('completed'), ...others.slice(0, count)]))?.[1] ?? 'nothing'
+
+  it('each once, in order, and nothing where there is nothing else', () => {
+    expect([also(0), also(1), also(2)]).toEqual(['nothing', 'never_existed', 'never_existed, route_not_found'])
+  })
+
+  it('five of them, and that there are more', () => {
+    expect([also(6), also(7)]).toEqual([
+      'purged_after_terminal, never_existed, route_not_found, gateway_error, push_unordered',
+      'purged_after_terminal, never_existed, premature_failure, route_not_found, gateway_error and more',
+    ])
   })
 })

@@ -22,4 +22,8 @@ causeTable('lost_on_restart', [
   ['the same message given a new id before the not-found tells of no restart', [...begun, sent(), answered('working', { task: 't-2' }), missed()], 'cause_unknown'],
   ['a live task is not lost, whatever restarts', [...begun, restarted()], 'none'],
   ['weak evidence loses nothing', [...begun, restarted(), missed({ operation: 'SubscribeToTask', evidence: 'weak' })], 'none'],
+  ['the same message answered anew before the first not-found is no sign', [...begun, sent({ at: 3 }), answered('working', { at: 4, task: 't-2' }), missed({ at: 90 })], 'cause_unknown'],
+  ['a task that a history links to the message, at another worker, is no sign', [...begun, missed({ at: 10 }), found('working', { at: 20, task: 't-2', worker: 'w2', historyMessageId: 'm-1' })], 'cause_unknown'],
+  ['a task that a history links to the message, seen before the not-found, is no sign', [...begun, found('working', { at: 5, task: 't-2', historyMessageId: 'm-1' }), missed({ at: 10 })], 'cause_unknown'],
+  ['a task without a history is no sign', [sent({ isUnnamed: true }), answered('working'), missed({ at: 10 }), found('working', { at: 20, task: 't-2' })], 'cause_unknown'],
 ])

@@ -30,4 +30,9 @@ causeTable('store_lost', [
   ['with a restart known it is lost on restart', [sent({ at: 1 }), answered('working', { at: 10 }), restarted({ at: 15 }), missed({ at: 20 })], alsoLost([5, 15]), 'lost_on_restart'],
   ['its own loss, told by the worker as well, is no second one', lost, { known: { w1: { losses: [{ correlationId: 'k', taskId: 't-1', lastLifeMs: ms(10), firstNotFoundMs: ms(20), position: 3 }] } } }, 'cause_unknown'],
   ['a live task is not lost with the others', [sent({ at: 1 }), answered('working', { at: 10 }), found('working', { at: 30 })], alsoLost([5, 15]), 'none'],
+  ['a restart before the last life explains nothing', [sent({ at: 1 }), answered('submitted', { at: 2 }), restarted({ at: 5 }), found('working', { at: 10 }), missed({ at: 20 })], alsoLost([5, 15]), 'likely 4, 5, 101'],
+  ['a restart after the first not-found explains nothing', [...lost, restarted({ at: 25 })], alsoLost([5, 15]), 'likely 2, 3, 101'],
+  ['a loss at another worker is none of this store', [...lost, sent({ at: 11, worker: 'w2', sentMessageId: 'm-2' }), answered('working', { at: 12, worker: 'w2', task: 't-2', messageId: 'm-2' }), missed({ at: 15, worker: 'w2', task: 't-2' })], 'cause_unknown'],
+  ['a task that ended and was purged is not lost', [...lost, sent({ at: 11, sentMessageId: 'm-2' }), answered('failed', { at: 12, task: 't-2', messageId: 'm-2' }), missed({ at: 21, task: 't-2' })], 'cause_unknown'],
+  ['a loss of this logical task that the worker is known for counts once', [...lost, sent({ at: 11, sentMessageId: 'm-2' }), answered('working', { at: 12, task: 't-2', messageId: 'm-2' }), missed({ at: 21, task: 't-2' })], { known: { w1: { losses: [{ correlationId: 'k', taskId: 't-2', lastLifeMs: ms(12), firstNotFoundMs: ms(21), position: 77 }] } } }, 'likely 2, 3, 5, 6'],
 ])

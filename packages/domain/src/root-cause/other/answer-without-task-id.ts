@@ -11,13 +11,12 @@ export const answerWithoutTaskId: OtherCause = {
   says: 'the client answered a question without naming its task, so worker {worker} began a new one',
   nextAction: 'Have the client send the answer with the task id of the question, and cancel the task that still waits.',
   find: (file) =>
-    unnamedAnswersOf(file).map(({ dispatch: { workerId, taskId, position, answerPosition }, asking }) => {
+    unnamedAnswersOf(file).map(({ dispatch: { workerId, position, answerPosition }, asking }) => {
       const asked = asking.map(({ statePosition }) => statePosition).slice(2 - becauseMax)
       return {
         confidence: 'strong',
         because: positionsOf([...asked, position, answerPosition]),
         workerId,
-        ...(taskId !== undefined && { taskId }),
       }
     }),
 }

@@ -18,11 +18,10 @@ export const downstreamTimeout: OtherCause = {
     ...statedBy(file, ['failed', 'canceled', 'rejected'], (text) => saysCallTimedOut(text) && !saysPartyTimedOut(text), 'likely'),
     ...file.facts
       .filter((fact): fact is ErrorFact => fact.kind === 'error' && fact.isFromGateway !== true && saysPartyTimedOut(fact.text))
-      .map(({ position, workerId, taskId }) => ({
+      .map(({ position, workerId }) => ({
         confidence: 'stated' as const,
         because: positionsOf([position]),
         ...(workerId !== undefined && { workerId }),
-        ...(taskId !== undefined && { taskId }),
       })),
   ],
 }

@@ -1,8 +1,13 @@
-import { answered, card, chunk, found, ms, piece, sent, type World } from '../../testing/history.ts'
+import type { Piece } from '../../fact/fact.ts'
+import { answered, card, chunk, found, messaged, ms, piece, sent, type World } from '../../testing/history.ts'
 import { causeTable } from '../../testing/cause-table.ts'
 
 const json = { mediaTypes: ['application/json'] }
 const holding = (mediaTypes: readonly string[], told = {}) => ({ holding: [piece('x', { mediaTypes, ...told })] })
+const unnamed = (told = {}): Piece => {
+  const { artifactId: _none, ...rest } = piece('x', told)
+  return rest
+}
 const emitted = (skill: string | undefined, at: number): World => ({
   known: { w1: { emissions: [{ ...json, position: 99, atMs: ms(at), ...(skill !== undefined && { skill }) }] } },
 })
@@ -22,4 +27,17 @@ causeTable('media_type_drift', [
   ['another skill may emit another type', [card({ at: -9 }), sent(), answered('completed', holding(['text/plain']))], emitted('draw', -5), 'none'],
   ['a skill that nobody knows is no skill', [card({ at: -9, skills: [] }), sent(), answered('completed', holding(['text/plain']))], emitted(undefined, -5), 'none'],
   ['the same type stays the same', [...begun, answered('working', holding(['text/plain'])), found('working', holding(['text/plain']))], 'none'],
+  ['a message beside the artifacts is none of them', [...begun, answered('working', holding(['application/json'], { artifactId: 'a-1' })), messaged('x', { task: 't-1', channel: 'update', artifact: { mediaTypes: ['text/plain'] } })], 'none'],
+  ['artifacts without an id are told apart by name', [...begun, answered('working', { holding: [unnamed({ name: 'one', ...json })] }), found('working', { holding: [unnamed({ name: 'two' })] })], 'none'],
+  ['artifacts of one name are one', [...begun, answered('working', { holding: [unnamed({ name: 'one', ...json })] }), found('working', { holding: [unnamed({ name: 'one' })] })], 'strong 3, 4'],
+  ['artifacts without id and name are told apart by place', [...begun, answered('working', { holding: [unnamed({ index: 0, ...json })] }), found('working', { holding: [unnamed({ index: 1 })] })], 'none'],
+  ['one of several types that stays is no drift', [...begun, answered('working', holding(['application/json', 'text/plain'])), found('working', holding(['text/plain']))], 'none'],
+  ['an artifact without any type has none to change', [...begun, answered('working', holding(['application/json'])), found('working', holding([]))], 'none'],
+  ['one that had no type yet has none to change either', [...begun, answered('working', holding([])), found('working', holding(['application/json']))], 'none'],
+  ['what the skill emits at the same moment is not earlier', [card({ at: -9 }), sent({ at: 1 }), answered('completed', { at: 5, ...holding(['text/plain']) })], emitted('write', 5), 'none'],
+  ['what the skill emits later is not earlier', [card({ at: -9 }), sent({ at: 1 }), answered('completed', { at: 5, ...holding(['text/plain']) })], emitted('write', 6), 'none'],
+  ['the skill that the client named', [card({ at: -9, skills: [{ id: 'write' }, { id: 'draw' }] }), sent({ skill: 'draw' }), answered('completed', holding(['text/plain']))], emitted('draw', -5), 'strong 3, 99'],
+  ['another skill than the client named', [card({ at: -9, skills: [{ id: 'write' }, { id: 'draw' }] }), sent({ skill: 'draw' }), answered('completed', holding(['text/plain']))], emitted('write', -5), 'none'],
+  ['a skill that was named to another worker is none of this one', [card({ at: -9, skills: [{ id: 'write' }, { id: 'draw' }] }), sent(), answered('completed', holding(['text/plain'])), sent({ worker: 'w2', skill: 'draw', sentMessageId: 'm-2' }), answered('working', { worker: 'w2', messageId: 'm-2' })], emitted('draw', -5), 'none'],
+  ['the last skill that was named stays where a later message names none', [card({ at: -9, skills: [{ id: 'write' }, { id: 'draw' }] }), sent({ skill: 'draw' }), answered('working'), sent({ naming: 't-1', sentMessageId: 'm-2' }), answered('completed', { messageId: 'm-2', ...holding(['text/plain']) })], emitted('draw', -5), 'strong 5, 99'],
 ])

@@ -16,4 +16,11 @@ causeTable('resumed_by_other_party', [
   ['giving up is no answer', [...asked, pushed('failed')], 'none'],
   ['a cancel is no answer', [...asked, found('canceled', { operation: 'CancelTask' })], 'none'],
   ['where nobody we watch sends, messages are not ours to miss', [answered('input-required'), pushed('working')], 'none'],
+  ['it asks for credentials without a message of ours', [...asked, pushed('auth-required')], 'likely 2, 3'],
+  ['a message of ours at the very moment of the question', [sent({ at: 0 }), answered('input-required', { at: 1 }), sent({ sentMessageId: 'm-2', naming: 't-1', at: 1 }), pushed('working', { at: 5 })], 'none'],
+  ['a message of ours at the very moment it went on', [sent({ at: 0 }), answered('input-required', { at: 1 }), sent({ sentMessageId: 'm-2', naming: 't-1', at: 5 }), pushed('working', { at: 5 })], 'none'],
+  ['a message of ours to another worker is no answer', [...asked, sent({ sentMessageId: 'm-2', naming: 't-1', worker: 'w2' }), pushed('working')], 'likely 2, 4'],
+  ['a message of ours to another task is no answer', [...asked, sent({ sentMessageId: 'm-2', naming: 't-9' }), pushed('working')], 'likely 2, 4'],
+  ['a message of ours into another context is no answer', [...asked, sent({ sentMessageId: 'm-2', contextId: 'c-9' }), pushed('working')], 'likely 2, 4'],
+  ['a message of ours without a context is no answer where the task has none', [sent(), answered('input-required'), sent({ sentMessageId: 'm-2' }), pushed('working', { by: 'webhook' })], 'likely 2, 4'],
 ])

@@ -9,10 +9,9 @@ export const stateNotDeclared: OtherCause = {
   find: ({ analysis }) =>
     analysis.violations
       .filter(({ code }) => code === 'state_not_advertised')
-      .map(({ position, workerId, taskId }) => ({
+      .map(({ position, workerId }) => ({
         confidence: 'strong',
         because: positionsOf([position]),
         ...(workerId !== undefined && { workerId }),
-        ...(taskId !== undefined && { taskId }),
       })),
 }

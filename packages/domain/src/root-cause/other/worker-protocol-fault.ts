@@ -17,11 +17,10 @@ export const workerProtocolFault: OtherCause = {
     ...statedBy(file, ['failed', 'canceled'], saysProtocolFault),
     ...file.facts
       .filter((fact): fact is ErrorFact => fact.kind === 'error' && fact.name === 'InvalidAgentResponse')
-      .map(({ position, workerId, taskId }) => ({
+      .map(({ position, workerId }) => ({
         confidence: 'stated' as const,
         because: positionsOf([position]),
         ...(workerId !== undefined && { workerId }),
-        ...(taskId !== undefined && { taskId }),
       })),
   ],
 }
