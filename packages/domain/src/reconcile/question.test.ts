@@ -47,17 +47,17 @@ describe('V4 what opens a question', () => {
 describe('V4 the id of a question', () => {
   const idOf = (lines: readonly Line[], correlationId = 'k'): string | undefined =>
     taskAfter(lines, { correlationId }).question?.decisionId
-  const id = idOf(lost)
-  it.each<[string, string | undefined, boolean]>([
-    ['V4 one question has one id at every fold', idOf(lost), true],
-    ['V4 further not-founds leave it the same question', idOf([...lost, missed({ at: 20 })]), true],
-    ['V4 another task of the correlation is another question', idOf([sent({ at: 0 }), answered('working', { at: 1, task: 't-2' }), missed({ at: 10, task: 't-2' })]), false],
-    ['V4 another worker is another question', idOf([sent({ at: 0, worker: 'w2' }), answered('working', { at: 1, worker: 'w2' }), missed({ at: 10, worker: 'w2' })]), false],
-    ['V4 another correlation is another question', idOf(lost, 'k2'), false],
-    ['V4 another loss of the same task is another question', idOf([...lost, found('working', { at: 20 }), restarted({ at: 25 }), missed({ at: 30 })]), false],
-    ['V4 an earlier not-found that arrives after the decision asks nothing new', idOf([...settled(lost), missed({ at: 8 })]), true],
-    ['V4 an earlier not-found that arrives before the decision is the question', idOf([...lost, missed({ at: 8 })]), false],
-  ])('%s', (_fact, other, isSame) => {
+  it.each<[string, () => string | undefined, boolean]>([
+    ['V4 one question has one id at every fold', () => idOf(lost), true],
+    ['V4 further not-founds leave it the same question', () => idOf([...lost, missed({ at: 20 })]), true],
+    ['V4 another task of the correlation is another question', () => idOf([sent({ at: 0 }), answered('working', { at: 1, task: 't-2' }), missed({ at: 10, task: 't-2' })]), false],
+    ['V4 another worker is another question', () => idOf([sent({ at: 0, worker: 'w2' }), answered('working', { at: 1, worker: 'w2' }), missed({ at: 10, worker: 'w2' })]), false],
+    ['V4 another correlation is another question', () => idOf(lost, 'k2'), false],
+    ['V4 another loss of the same task is another question', () => idOf([...lost, found('working', { at: 20 }), restarted({ at: 25 }), missed({ at: 30 })]), false],
+    ['V4 an earlier not-found that arrives after the decision asks nothing new', () => idOf([...settled(lost), missed({ at: 8 })]), true],
+    ['V4 an earlier not-found that arrives before the decision is the question', () => idOf([...lost, missed({ at: 8 })]), false],
+  ])('%s', (_fact, idOfOther, isSame) => {
+    const [id, other] = [idOf(lost), idOfOther()]
     expect(other !== undefined && other === id).toBe(isSame)
   })
 

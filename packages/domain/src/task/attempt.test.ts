@@ -1,15 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import {
-  answered,
-  chunk,
-  found,
-  missed,
-  pushed,
-  sent,
-  streamed,
-  taskAfter,
-  type Line,
-} from '../testing/history.ts'
+import { answered, chunk, found, missed, ms, pushed, restarted, sent, streamed, taskAfter, type Line } from '../testing/history.ts'
 import type { TaskAnalysis } from './analysis.ts'
 import { taskView } from './view.ts'
 
@@ -105,5 +95,79 @@ describe('F8 an end claimed by an error', () => {
     ['F8 life after the claim takes the doubt back, the claim stays shown', [...working, missed({ at: 5, ...claim }), found('working', { at: 6 })], 'working, terminal_claimed, live, no verdict'],
   ])('%s', (_fact, lines, expected) => {
     expect(summary(taskAfter(lines))).toBe(expected)
+  })
+})
+
+describe('F1 everything that is concluded of one attempt', () => {
+  it('F1 states with who said them, life, not-founds, context and dispatch', () => {
+    const lines = [
+      sent({ at: 0, contextId: 'c-1' }),
+      answered('submitted', { at: 1, contextId: 'c-1', instance: 'i-1' }),
+      pushed('working', { at: 3, stamped: 2, text: 'busy', hasMessage: true }),
+      missed({ at: 9, evidence: 'weak', operation: 'SubscribeToTask' }),
+      restarted({ at: 10 }),
+      missed({ at: 11, instance: 'i-1' }),
+    ]
+    expect(taskAfter(lines).attempts).toEqual([
+      {
+        workerId: 'w1',
+        taskId: 't-1',
+        contextId: 'c-1',
+        state: 'working',
+        statePosition: 3,
+        life: 'lost',
+        contested: false,
+        contradictions: 0,
+        conforms: true,
+        firstSeenPosition: 2,
+        firstSeenMs: ms(1),
+        lastSeenPosition: 3,
+        changes: [
+          { position: 2, atMs: ms(1), effectiveMs: ms(1), state: 'submitted', source: 'orchestrator', hasMessage: false },
+          { position: 3, atMs: ms(3), effectiveMs: ms(2), state: 'working', source: 'webhook', hasMessage: true, text: 'busy' },
+        ],
+        lastLife: { position: 3, atMs: ms(2) },
+        notFounds: [
+          { position: 4, atMs: ms(9), evidence: 'weak', isForeign: false, isRoute: false, codeSpace: 'jsonrpc', code: -32001, operation: 'SubscribeToTask' },
+          { position: 6, atMs: ms(11), evidence: 'strong', isForeign: false, isRoute: false, codeSpace: 'jsonrpc', code: -32001, operation: 'GetTask', instance: 'i-1' },
+        ],
+        firstNotFound: expect.objectContaining({ position: 4 }),
+        firstStrongNotFound: expect.objectContaining({ position: 6 }),
+        restartPosition: 5,
+        dispatchPosition: 1,
+        dispatchMs: ms(0),
+        createdMs: ms(0),
+      },
+    ])
+  })
+
+  it('F1 no member for what is not known', () => {
+    expect(taskAfter([found('working', { at: 1 })]).attempts).toEqual([
+      {
+        workerId: 'w1',
+        taskId: 't-1',
+        state: 'working',
+        statePosition: 1,
+        life: 'live',
+        contested: false,
+        contradictions: 0,
+        conforms: true,
+        firstSeenPosition: 1,
+        firstSeenMs: ms(1),
+        lastSeenPosition: 1,
+        changes: [{ position: 1, atMs: ms(1), effectiveMs: ms(1), state: 'working', source: 'orchestrator', hasMessage: false }],
+        lastLife: { position: 1, atMs: ms(1) },
+        notFounds: [],
+      },
+    ])
+  })
+
+  it('F1 what breaks the order names its worker and task, and says from what to what', () => {
+    const lines = [answered('working', { at: 1, contextId: 'c-1' }), found('submitted', { at: 2, contextId: 'c-2' }), found('completed', { at: 3 }), found('failed', { at: 4 })]
+    expect(taskAfter(lines).violations).toEqual([
+      { code: 'context_changed', position: 2, detail: 'The context was "c-1" and is "c-2" here.', workerId: 'w1', taskId: 't-1' },
+      { code: 'state_regressed', position: 2, detail: 'submitted was reported after working.', workerId: 'w1', taskId: 't-1' },
+      { code: 'terminal_left', position: 4, detail: 'failed was reported after completed.', workerId: 'w1', taskId: 't-1' },
+    ])
   })
 })

@@ -1,17 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import {
-  answered,
-  found,
-  messaged,
-  missed,
-  pushed,
-  refused,
-  sent,
-  streamed,
-  taskAfter,
-  unanswered,
-  type Line,
-} from '../testing/history.ts'
+import { answered, found, messaged, missed, ms, pushed, refused, sent, streamed, taskAfter, unanswered, type Line } from '../testing/history.ts'
 import type { TaskAnalysis } from './analysis.ts'
 import { deriveDispatches } from './dispatch.ts'
 
@@ -140,5 +128,24 @@ describe('F13 a message as the whole answer', () => {
   it('F13 dispatches are in order of sending, whatever the order of arrival', () => {
     const facts = [sent({ at: 9, sentMessageId: 'late' }), sent({ at: 2, sentMessageId: 'early' })].map((line, index) => line(index + 1))
     expect(deriveDispatches(facts.filter((fact) => fact.kind === 'dispatch')).map(({ messageId }) => messageId)).toEqual(['early', 'late'])
+  })
+})
+
+describe('F13 everything that is concluded of one send', () => {
+  it('F13 by any of its witnesses, as the first of them states it', () => {
+    const lines = [
+      sent({ at: 0 }),
+      sent({ at: 1, by: 'gateway', contextId: 'c-1', acceptedModes: ['text/plain'], skill: 'write' }),
+      answered('working', { at: 2, messageId: 'm-1' }),
+    ]
+    expect(taskAfter(lines).dispatches).toEqual([
+      { workerId: 'w1', messageId: 'm-1', position: 1, positions: [1, 2], atMs: ms(0), outcome: 'task', taskId: 't-1', contextId: 'c-1', answerPosition: 3, contentDigest: 'same work', acceptedModes: ['text/plain'], skill: 'write' },
+    ])
+  })
+
+  it('F13 no member for what nobody stated', () => {
+    expect(taskAfter([sent({ at: 0, isUnnamed: true, naming: 't-1' })]).dispatches).toEqual([
+      { workerId: 'w1', position: 1, positions: [1], atMs: ms(0), outcome: 'pending', namedTaskId: 't-1', contentDigest: 'same work' },
+    ])
   })
 })
