@@ -151,6 +151,22 @@ describe('a timeline', () => {
   })
 })
 
+describe('the timeline of a long task', () => {
+  test('comes in pages whose cost is bounded, and misses nothing between them', async () => {
+    const chunks = Array.from({ length: 1_998 }, (_, n) => ({
+      type: 'a2a.artifact-update', operation: 'Push', workerid: 'long-w', taskid: 'long-t', time: at(3 + n),
+      data: { taskId: 'long-t', contextId: 'c', artifact: { artifactId: 'a', parts: [{ text: 'x' }] }, append: n > 0 },
+    }))
+    await it.record([dispatch('long', 'long-w'), answered('long', 'long-w', 'long-t', 'TASK_STATE_WORKING', 2), ...chunks.slice(0, 998)])
+    const position = await it.record(chunks.slice(998))
+    const first = await it.get(`/v1/tasks/long/timeline?after=${position - 200}&atLeast=${position}&timeoutMs=20000`)
+    const second = await it.get(`/v1/tasks/long/timeline?after=${first.body.next}`)
+    const positions = [...first.body.entries, ...second.body.entries].map((entry: { position: number }) => entry.position)
+    expect(first.body.entries.length).toBeLessThan(100)
+    expect(positions).toEqual(Array.from(positions, (_, n) => position - 199 + n))
+  })
+})
+
 describe('the content of an artifact', () => {
   beforeAll(async () => {
     const artifact = (text: string, more: object = {}) => ({

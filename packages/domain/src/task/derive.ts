@@ -67,9 +67,11 @@ export const deriveTask = (input: TaskInput): TaskAnalysis => {
     ),
     ...answers.flatMap((answer) => messageViolations(answer, dispatches, input)),
   ]
-  const duplicateExecutions = duplicateExecutionsOf(attempts, dispatches, (attempt, atMs) =>
-    attempted.some((entry) => entry.key === keyOf(attempt) && isKnownGone(entry, atMs)),
-  )
+  const byAttempt = new Map(attempts.map((attempt, index) => [attempt, attempted[index]]))
+  const duplicateExecutions = duplicateExecutionsOf(attempts, dispatches, (attempt, atMs) => {
+    const entry = byAttempt.get(attempt)
+    return entry !== undefined && isKnownGone(entry, atMs)
+  })
   const analysis: Omit<TaskAnalysis, 'question' | 'terminal'> = {
     correlationId: input.correlationId,
     asOfMs: input.asOfMs,
@@ -169,13 +171,16 @@ const deriveAttempts = (
 /** True when the attempt was lost or ended as far as anybody had seen at `atMs` (F15). */
 const isKnownGone = ({ input }: Attempted, atMs: number): boolean => {
   const facts = input.facts.filter((fact) => fact.atMs <= atMs)
-  if (!facts.some(isSign)) return false
+  // Without an end and without an error it can be neither ended nor lost; most pairs are told apart here.
+  if (!facts.some(isEndOrError) || !facts.some(isSign)) return false
   const worker = input.worker && {
     ...input.worker,
     facts: input.worker.facts.filter((fact) => (fact.kind !== 'answered' && fact.kind !== 'listed') || fact.atMs <= atMs),
   }
   return deriveAttempt({ ...input, facts, worker }).attempt.life !== 'live'
 }
+
+const isEndOrError = (fact: TaskFact): boolean => fact.kind === 'error' || (fact.kind === 'report' && isTerminal(fact.state))
 
 /** F7: scope and binding at creation, by the creating dispatch, else by the first sign that states them. */
 const creationOf = (

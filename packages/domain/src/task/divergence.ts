@@ -4,10 +4,14 @@ import { isTerminal, rankOf } from './state.ts'
 
 type Pair = readonly [AttemptAnalysis, AttemptAnalysis]
 
+/** The newest attempts that are compared pair by pair; five times as many as a view shows. */
+const comparedMax = 500
+
 /** Every two attempts, the one created earlier first; one nobody saw dispatched came before one that was. */
 const pairsOf = (attempts: readonly AttemptAnalysis[]): readonly Pair[] => {
   const inOrder = attempts.toSorted((left, right) => (createdBefore(left, right) ? -1 : createdBefore(right, left) ? 1 : 0))
-  return inOrder.flatMap((older, index) => inOrder.slice(index + 1).map((newer): Pair => [older, newer]))
+  const compared = inOrder.slice(-comparedMax)
+  return compared.flatMap((older, index) => compared.slice(index + 1).map((newer): Pair => [older, newer]))
 }
 
 const createdBefore = (left: AttemptAnalysis, right: AttemptAnalysis): boolean =>

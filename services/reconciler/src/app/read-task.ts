@@ -45,7 +45,14 @@ export interface TimelinePage {
   readonly next: number | null
 }
 
-/** The events of a task after position `after`, and what each changed. Errors: throws `task_not_found`. */
+/** Facts that are folded for one page: each entry folds all that stand before it. */
+const foldedFactsMax = 100_000
+
+/**
+ * The events of a task after position `after`, and what each changed. Errors: throws `task_not_found`.
+ *
+ * A page of a long task holds fewer than `limit` entries, so that its cost is bounded; `next` leads on.
+ */
 export async function readTimeline(
   ports: ReadPorts,
   correlationId: string,
@@ -56,11 +63,12 @@ export async function readTimeline(
   const lookup = found(content.get(correlationId))
   if (lookup.outcome === 'merged') return lookup
   const positions = await ports.store.positionsOf(correlationId, after, limit + 1)
-  const page = positions.slice(0, limit)
+  const facts = factsForPage(lookup.record.facts, positions)
+  const fitting = Math.max(1, Math.floor(foldedFactsMax / Math.max(1, facts.length)))
+  const page = positions.slice(0, Math.min(limit, fitting))
   const events = await ports.feed.at(page)
-  const facts = factsForPage(lookup.record.facts, page)
   const entries = timelineOf(inputOf({ ...lookup.record, facts }, asOfMs, ports.fold), events)
-  const next = positions.length > limit ? (page.at(-1) ?? null) : null
+  const next = positions.length > page.length ? (page.at(-1) ?? null) : null
   return { outcome: 'found', content: { entries, next }, appliedPosition }
 }
 
