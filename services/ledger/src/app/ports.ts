@@ -119,7 +119,10 @@ export interface LedgerReader {
   readonly identity: () => Promise<LedgerIdentity>
   /** The secret that tells calls of this deployment's own services from others. */
   readonly internalToken: () => Promise<string>
-  /** `replicated` only while a synchronous standby confirms every commit (L1). */
+  /**
+   * `replicated` only while a synchronous standby confirms every commit (L1). Errors: throws
+   * `store_unavailable` when the database answers and takes no writes.
+   */
   readonly durability: () => Promise<'local' | 'replicated'>
 }
 

@@ -16,6 +16,7 @@ import { createRememberedRules } from './remembered-rules.ts'
 import { shorterThan } from './shorter-than.ts'
 import { findIdentity } from './sql/find-identity.ts'
 import { createWakeUp } from './wake-up.ts'
+import { createWritability } from './writability.ts'
 
 export interface OpenLedgerOptions {
   readonly databaseUrl: string
@@ -66,6 +67,7 @@ export async function openLedger(options: OpenLedgerOptions): Promise<OpenLedger
     await partitions.ensure(head)
     const wakeUp = createWakeUp(pools.reader, report)
     let headSeen = head
+    const writability = createWritability(() => performance.now())
     const store = createGroupStore({
       writer: pools.writer,
       reader: pools.reader,
@@ -83,7 +85,7 @@ export async function openLedger(options: OpenLedgerOptions): Promise<OpenLedger
         wakeUp(newHead)
       },
     })
-    const queue = createAppendQueue(store, { ...defaultLimits, ...options.queueLimits })
+    const queue = createAppendQueue(writability.watch(store), { ...defaultLimits, ...options.queueLimits })
     const reader = createPostgresReader(pools.reader, keys)
     /** L7: whoever asks which log this is hears that it became shorter. */
     const identity: LedgerReader['identity'] = async () => {
@@ -102,7 +104,14 @@ export async function openLedger(options: OpenLedgerOptions): Promise<OpenLedger
         pause: () => nextTurn(),
         isEqual: (one, other) => one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other)),
       }),
-      reader: { ...reader, identity },
+      reader: {
+        ...reader,
+        identity,
+        durability: async () => {
+          writability.require()
+          return reader.durability()
+        },
+      },
       close: async () => {
         await queue.drained()
         await pools.end()

@@ -1,5 +1,5 @@
 /** The read side (`LedgerReader`) on Postgres. */
-import type { CorrelationKeys } from '@a2a-ledger/domain'
+import { LedgerError, type CorrelationKeys } from '@a2a-ledger/domain'
 import { Kysely, PostgresDialect } from 'kysely'
 import type { Pool } from 'pg'
 import type { LedgerReader } from '../../app/ports.ts'
@@ -23,6 +23,10 @@ export function createPostgresReader(pool: Pool, keys: CorrelationKeys): LedgerR
         return { ledgerId, epoch, head }
       }),
     internalToken: () => storeCall(async () => (await findIdentity(pool)).internalToken),
-    durability: () => storeCall(() => findDurability(pool)),
+    durability: async () => {
+      const durability = await storeCall(() => findDurability(pool))
+      if (durability !== 'read-only') return durability
+      throw new LedgerError('store_unavailable', 'Postgres is read-only; reads are answered, events are refused.')
+    },
   }
 }

@@ -53,5 +53,12 @@ export const failureKindOf = (error: unknown): FailureKind => {
   }
 }
 
+/**
+ * True when PostgreSQL answers and takes no writes: read-only, full, or unable to write its files.
+ * Reads go on working then, so nobody notices who only asks whether it answers.
+ */
+export const refusesWrites = (error: unknown): boolean =>
+  isPostgresFailure(error) && (error.code === sqlState.readOnlyTransaction || /^5[38]/.test(error.code))
+
 const isProgrammingError = (error: unknown): boolean =>
   error instanceof TypeError || error instanceof RangeError || error instanceof ReferenceError
