@@ -437,7 +437,7 @@ describe('L11 what cannot be read or attributed', () => {
   it.each<[string, LedgerEvent, unknown]>([
     ['L11 a restart of nobody says nothing', without(event({ type: 'a2a.worker-restarted' }, {})), { stream: [], worker: [] }],
     ['L11 a card of nobody says nothing', without(event({ type: 'a2a.agent-card' }, { name: 'n' })), { stream: [], worker: [] }],
-    ['K5 an answer about many tasks is told task by task', event({ type: 'a2a.response', operation: 'ListTasks' }, rpc({ tasks: [task()] })), { stream: [], worker: [] }],
+    ['K5 an answer about many tasks is told task by task', event({ type: 'a2a.response', operation: 'ListTasks' }, rpc({ tasks: [task()] })), { stream: [], worker: [expect.objectContaining({ kind: 'listed', taskId: 't-1' })] }],
     ['L11 a missing result in no stream says nothing', event(getTask, rpc(null), { correlationId: '' }), { stream: [], worker: [] }],
     ['V2 the policy of a mesh is none of a task', event({ type: 'reconciler.mesh-policy' }, { mesh: 'm', redispatch: 'advise' }), { stream: [], worker: [], mesh: expect.objectContaining({ mesh: 'm' }) }],
     ['L11 an event of ours that no fold reads says nothing', event({ type: 'reconciler.probe-step' }, {}), { stream: [], worker: [] }],
