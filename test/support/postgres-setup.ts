@@ -2,14 +2,16 @@ import { randomBytes } from 'node:crypto'
 import { migrate } from '@a2a-ledger/infra/migrate'
 import pg from 'pg'
 import type { TestProject } from 'vitest/node'
-import { providePostgres } from './postgres-provider.ts'
+import { newestPostgres, providePostgres, type ProvidedPostgres } from './postgres-provider.ts'
 
 /**
  * Provides PostgreSQL and one migrated template, from which every test file clones its own
  * database. At the end nothing of this run is left on the server, one's own included.
  */
-export async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const server = await providePostgres()
+export const setup = (project: TestProject): Promise<() => Promise<void>> => setUpOn(project, providePostgres(newestPostgres))
+
+export async function setUpOn(project: TestProject, provided: Promise<ProvidedPostgres>): Promise<() => Promise<void>> {
+  const server = await provided
   console.log(`PostgreSQL ${server.version} from ${server.provider}`)
   const run = `a2a_ledger_test_${randomBytes(4).toString('hex')}`
   const admin = new pg.Client({ connectionString: server.adminUrl })
