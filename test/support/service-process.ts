@@ -14,7 +14,7 @@ export interface ServiceProcess {
   readonly stop: () => Promise<number | null>
 }
 
-export type ServiceName = 'ledger' | 'reconciler'
+export type ServiceName = 'ledger' | 'reconciler' | 'proxy'
 
 type Environment = Readonly<Record<string, string>>
 
@@ -27,7 +27,7 @@ export async function startService(
   logged: string[] = [],
 ): Promise<ServiceProcess> {
   const child = spawn(process.execPath, ['--require', followParentPath, mainOf(name)], {
-    env: { ...process.env, LEDGER_PORT: '0', RECONCILER_PORT: '0', LOG_LEVEL: 'info', ...environment },
+    env: { ...process.env, LEDGER_PORT: '0', RECONCILER_PORT: '0', PROXY_PORT: '0', LOG_LEVEL: 'info', ...environment },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   })
   const listening = Promise.withResolvers<string>()

@@ -1,11 +1,12 @@
 import { lookup as systemLookup } from 'node:dns'
 import { isIP, type LookupFunction } from 'node:net'
-import { Agent, type Dispatcher } from 'undici'
+import { Agent } from 'undici'
 import { createAddressPolicy } from './address-policy.ts'
 import { createGuardedConnector, hostOf, refusedAddress } from './guarded-connector.ts'
 import { OutboundError } from './outbound-error.ts'
 import { createOutboundFetch } from './outbound-fetch.ts'
 import { defaultLimits, type OutboundLimits } from './outbound-limits.ts'
+import { type AnswerHandler, passOn, type PassedCall, type PassedCallControl } from './pass-on.ts'
 
 export interface OutboundOptions {
   /** Blocks of addresses that may be called although they are not public (`OUTBOUND_ALLOW_CIDRS`). */
@@ -26,8 +27,8 @@ export interface OutboundOptions {
 export interface Outbound {
   /** As `globalThis.fetch`, within `limits`; the A2A SDK takes it as `fetchImpl`. */
   readonly fetch: typeof globalThis.fetch
-  /** For callers that pass bytes on: no redirect is followed, and body and total time are theirs to bound. */
-  readonly dispatcher: Dispatcher
+  /** For callers that pass calls on: no redirect is followed, and what comes is theirs to bound. Throws as `check` does. */
+  readonly passOn: (call: PassedCall, handler: AnswerHandler) => PassedCallControl
   /** Throws what can be told of a URL without a connection: scheme, credentials, a literal address. */
   readonly check: (url: URL) => void
   /** Ends idle connections, and running calls with an error. */
@@ -57,7 +58,10 @@ export function createOutbound({ allowCidrs, limits: given = {}, lookup = system
   })
   return {
     fetch: createOutboundFetch({ dispatcher: agent, limits, check }),
-    dispatcher: agent,
+    passOn: (call, handler) => {
+      check(call.url)
+      return passOn(agent, call, { headersTimeoutMs: timerOf(limits.headersTimeoutMs), idleTimeoutMs: timerOf(limits.idleTimeoutMs) }, handler)
+    },
     check,
     close: () => agent.destroy(),
   }

@@ -392,10 +392,16 @@ test('what is allowed is called', async () => {
   expect(await outcomeOf(guarded.fetch(`http://127.0.0.2:${world.port}/`))).toBe('answered 200 hello')
 })
 
-test('the dispatcher alone holds the same line', async () => {
+test('calls that are passed on hold the same line', async () => {
+  const passed = (url: string): Promise<string> =>
+    outcomeOf(
+      new Promise((_resolve, reject) => {
+        guarded.passOn({ url: new URL(filled(url)), method: 'GET', headers: [], body: undefined }, { head: ({ status }) => reject(new Error(`answered ${status}`)), data: () => undefined, end: () => undefined, failed: reject })
+      }),
+    )
   const before = forbidden.connections()
-  for (const origin of ['http://127.0.0.1', 'http://[::1]', 'http://loopback.test', 'http://2130706433'].map((host) => `${host}:${forbidden.port}`)) {
-    await expect(guarded.dispatcher.request({ origin, path: '/', method: 'GET' })).rejects.toThrow(OutboundError)
+  for (const { url, outcome } of table.filter((each) => each.outcome === 'address_refused' || each.outcome === 'scheme_refused' || each.outcome === 'credentials_refused')) {
+    expect([url, await passed(url)]).toEqual([url, outcome])
   }
   expect(forbidden.connections()).toBe(before)
 })

@@ -206,9 +206,11 @@ test('proxy variables of the environment are not looked at', async () => {
   const url = `http://127.0.0.1:${proxy.port}`
   const script = `
     import { createOutbound } from ${JSON.stringify(new URL('../src/index.ts', import.meta.url).href)}
-    const { fetch, dispatcher, close } = createOutbound({ allowCidrs: ['127.0.0.0/8'] })
-    const { body } = await dispatcher.request({ origin: '${at('')}', path: '/hello', method: 'GET' })
-    console.log(await (await fetch('${at('/hello')}')).text(), await body.text())
+    const { fetch, passOn, close } = createOutbound({ allowCidrs: ['127.0.0.0/8'] })
+    const passed = await new Promise((resolve, reject) => {
+      passOn({ url: new URL('${at('/hello')}'), method: 'GET', headers: [] }, { head() {}, data: resolve, end() {}, failed: reject })
+    })
+    console.log(await (await fetch('${at('/hello')}')).text(), passed.toString())
     await close()`
   const child = spawn(process.execPath, ['--input-type=module', '--eval', script], {
     env: { ...process.env, NODE_USE_ENV_PROXY: '1', HTTP_PROXY: url, HTTPS_PROXY: url, ALL_PROXY: url, http_proxy: url, https_proxy: url, all_proxy: url, NO_PROXY: '', no_proxy: '' },

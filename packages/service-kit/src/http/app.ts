@@ -1,5 +1,6 @@
 /** The Fastify instance of a service, with what both answer alike: problems, request ids, size limits. */
 import { randomUUID } from 'node:crypto'
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'
 import type { Readable } from 'node:stream'
 import fastify, {
   LogController,
@@ -26,6 +27,17 @@ export type App = FastifyInstance<
 export interface AppOptions {
   readonly logger: FastifyBaseLogger
   readonly bodyBytesMax: number
+  readonly divert?: Diversion
+}
+
+/** Requests that go past Fastify, as they are. */
+export interface Diversion {
+  /** Handles the request and says true, or leaves it to the routes. */
+  readonly take: (request: IncomingMessage, response: ServerResponse) => boolean
+  /** For a request to arrive whole. */
+  readonly requestTimeoutMs: number
+  /** How long a connection may wait for its next request. */
+  readonly keepAliveMs: number
 }
 
 /** An id of 1,024 characters of four bytes is 12 KiB in a header or in a path. */
@@ -38,7 +50,7 @@ const requestTimeoutMs = 60_000
 const noQuery = z.strictObject({})
 
 /** An instance without routes, not yet listening. */
-export function createApp({ logger, bodyBytesMax }: AppOptions): App {
+export function createApp({ logger, bodyBytesMax, divert }: AppOptions): App {
   const app: App = fastify({
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -51,6 +63,7 @@ export function createApp({ logger, bodyBytesMax }: AppOptions): App {
     forceCloseConnections: 'idle',
     frameworkErrors: answerError,
     clientErrorHandler: answerClientError,
+    ...(divert && { serverFactory: (handler: RequestListener) => divertingServer(handler, divert) }),
   }).withTypeProvider<ZodTypeProvider>()
   app.setValidatorCompiler(validatorCompiler)
   app.setSerializerCompiler(serializerCompiler)
@@ -63,6 +76,12 @@ export function createApp({ logger, bodyBytesMax }: AppOptions): App {
     void reply.header('x-request-id', request.id)
   })
   return app
+}
+
+function divertingServer(handler: RequestListener, { take, requestTimeoutMs: requestTimeout, keepAliveMs: keepAliveTimeout }: Diversion): Server {
+  return createServer({ maxHeaderSize: headerBytesMax, requestTimeout, keepAliveTimeout }, (request, response) => {
+    if (!take(request, response)) handler(request, response)
+  })
 }
 
 /** Sends `content` as it is, past the serializer: text that was spliced, bytes, streams. */

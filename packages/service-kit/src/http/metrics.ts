@@ -7,8 +7,11 @@ export interface Metrics {
   /** The exposition text. */
   readonly text: () => Promise<string>
   readonly counter: (name: string, help: string, labelNames: readonly string[]) => (...labels: readonly string[]) => void
+  readonly histogram: (name: string, help: string, labelNames: readonly string[]) => (labels: readonly string[], value: number) => void
   readonly gauge: (name: string, help: string, read: () => number | Promise<number>) => void
 }
+
+const secondBuckets = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10]
 
 /** Measures every request of `app`; routes by their pattern, so that ids make no new series. */
 export function createMetrics(app: App): Metrics {
@@ -18,7 +21,7 @@ export function createMetrics(app: App): Metrics {
     name: 'a2a_ledger_http_request_duration_seconds',
     help: 'HTTP requests by method, route and status.',
     labelNames: ['method', 'route', 'status'],
-    buckets: [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
+    buckets: secondBuckets,
     registers: [registry],
   })
   app.addHook('onResponse', async (request, reply) => {
@@ -32,6 +35,10 @@ export function createMetrics(app: App): Metrics {
     counter: (name, help, labelNames) => {
       const counter = new Counter({ name, help, labelNames: [...labelNames], registers: [registry] })
       return (...labels) => counter.labels(...labels).inc()
+    },
+    histogram: (name, help, labelNames) => {
+      const histogram = new Histogram({ name, help, labelNames: [...labelNames], buckets: secondBuckets, registers: [registry] })
+      return (labels, value) => histogram.labels(...labels).observe(value)
     },
     gauge: (name, help, read) => {
       new Gauge({

@@ -34,7 +34,7 @@ test.each(codes)('the status of %s fits its kind', (code) => {
   const fits = {
     rejected: status >= 400 && status < 500,
     conflict: status === 409,
-    unavailable: status === 503 || status === 504,
+    unavailable: status >= 502 && status <= 504,
     defect: status === 500,
   }
   expect(fits[kind]).toBe(true)

@@ -1,0 +1,35 @@
+/** What the HTTP side works with. */
+import type { AnswerHandler, PassedCall, PassedCallControl } from '@a2a-ledger/outbound'
+import type { Log } from '../../app/ports.ts'
+import type { Recorder } from '../../app/recorder.ts'
+import type { CallContext, KeptBody, WatchedCall } from '../../app/watch-call.ts'
+import type { WorkerDirectory } from '../../app/worker-directory.ts'
+import type { CallerHeaders } from '../../app/call-scope.ts'
+import type { ByteBudget } from './kept-body.ts'
+
+export interface Edge {
+  readonly directory: WorkerDirectory
+  /** Passes a call on. Throws where its address must not be called. */
+  readonly passOn: (call: PassedCall, handler: AnswerHandler) => PassedCallControl
+  readonly watch: (context: CallContext, request: KeptBody) => WatchedCall
+  readonly scopeOf: (headers: CallerHeaders, tenant: string | undefined) => string
+  readonly recorder: Pick<Recorder, 'callRuns'>
+  readonly budget: ByteBudget
+  readonly log: Log
+  readonly settings: EdgeSettings
+  /** Counts a call by what became of it; `operation` and `binding` are empty where it is no A2A call. */
+  readonly observed: (call: { readonly operation: string; readonly binding: string; readonly outcome: string; readonly seconds: number }) => void
+  /** Is told of each stream that opens, and calls the result when it ends. */
+  readonly streamOpens: () => () => void
+}
+
+export interface EdgeSettings {
+  /** What others call the proxy. */
+  readonly publicUrl: string
+  /** Names this process in `Via`, so that a call that comes back is known. */
+  readonly viaName: string
+  /** After so long a silence a stream of events gets a comment, so that what lies between does not cut it; 0: never. */
+  readonly keepAliveMs: number
+  /** Headers of an answer that name the replica that gave it, in lower case. */
+  readonly instanceHeaders: readonly string[]
+}

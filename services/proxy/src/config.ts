@@ -1,0 +1,104 @@
+/** The environment of the proxy, read once (by `main.ts`) and frozen. */
+import { isCidr } from '@a2a-ledger/outbound'
+import { commonVariables, decimal, guardHost, httpUrl, readEnvironment } from '@a2a-ledger/service-kit/environment'
+import { z } from 'zod'
+
+const list = (text: string): readonly string[] =>
+  text
+    .split(',')
+    .map((each) => each.trim())
+    .filter((each) => each !== '')
+
+const cidrs = z
+  .string()
+  .refine((text) => list(text).every(isCidr), { message: 'must be blocks of addresses with a comma between, such as 10.0.0.0/8,fd00::/8' })
+  .transform(list)
+
+const headerNames = z
+  .string()
+  .refine((text) => list(text).every((name) => /^[!#$%&'*+.^_`|~\w-]+$/.test(name)), { message: 'must be names of headers with a comma between' })
+  .transform((text) => list(text.toLowerCase()))
+
+/** Name, default and meaning of every variable; `docs/reference/config.md` is checked against it. */
+export const environmentVariables = {
+  ...commonVariables,
+  PROXY_PORT: decimal(0, 65_535).default(4300).describe('The port to listen on; 0 takes a free one.'),
+  PUBLIC_URL: httpUrl.optional().describe('What others call the proxy; default: `http://HOST:PROXY_PORT`.'),
+  LEDGER_URL: httpUrl.default('http://127.0.0.1:4100').describe('Where the ledger answers.'),
+  DATA_DIR: z.string().default('./.data').describe('The folder that holds the spool and the known workers, in `proxy`.'),
+  OUTBOUND_ALLOW_CIDRS: cidrs.default([]).describe('Blocks of addresses that may be called although they are not public.'),
+  SPOOL_BYTES_MAX: decimal(65_536, 1_099_511_627_776)
+    .default(268_435_456)
+    .describe('Bytes that may wait for the ledger; what comes beyond is counted.'),
+  BODY_BYTES_IN_FLIGHT_MAX: decimal(8_388_608, 68_719_476_736)
+    .default(134_217_728)
+    .describe('Bytes of bodies that are held at once to be recorded; beyond it bodies go by and are counted.'),
+  UPSTREAM_TIMEOUT_MS: decimal(1_000, 86_400_000)
+    .default(900_000)
+    .describe('Milliseconds that a worker may take to begin its answer.'),
+  SSE_KEEP_ALIVE_MS: decimal(0, 3_600_000)
+    .default(15_000)
+    .describe('Milliseconds of silence after which a stream of events gets a comment; 0: never.'),
+  INSTANCE_HEADERS: headerNames
+    .default(['x-a2a-instance', 'x-instance-id', 'x-pod-name'])
+    .describe('Headers of an answer that name the replica that gave it.'),
+  PROXY_KEY: z
+    .string()
+    .min(32, 'must have at least 32 characters')
+    .optional()
+    .describe('The secret that scopes are made with, the same for all proxies of a deployment; default: one of its own, in `DATA_DIR`.'),
+}
+
+const environmentSchema = guardHost(z.object(environmentVariables)).refine(({ HOST, PUBLIC_URL }) => !/^(?:0[.]0[.]0[.]0|::)$/.test(HOST) || PUBLIC_URL !== undefined, {
+  path: ['PUBLIC_URL'],
+  message: 'is not set, and HOST is every address of this machine; write what others call the proxy',
+  when: () => true,
+})
+
+export interface Config {
+  readonly host: string
+  readonly port: number
+  /** Absent: the address it listens on. */
+  readonly publicUrl: string | undefined
+  readonly ledgerUrl: string
+  readonly dataDir: string
+  readonly outboundAllowCidrs: readonly string[]
+  readonly spoolBytesMax: number
+  readonly bodyBytesInFlightMax: number
+  readonly upstreamTimeoutMs: number
+  readonly sseKeepAliveMs: number
+  readonly instanceHeaders: readonly string[]
+  readonly key: string | undefined
+  readonly logLevel: z.output<typeof environmentVariables.LOG_LEVEL>
+  readonly drainTimeoutMs: number
+}
+
+export type ConfigReading =
+  | { readonly outcome: 'ok'; readonly config: Config }
+  | { readonly outcome: 'invalid'; readonly problems: readonly string[] }
+
+/** Reads `environment`; `invalid` lists every problem, one sentence each. */
+export function readConfig(environment: Readonly<Record<string, string | undefined>>): ConfigReading {
+  const reading = readEnvironment(environmentSchema, environment)
+  if (reading.outcome === 'invalid') return reading
+  const { values } = reading
+  return {
+    outcome: 'ok',
+    config: Object.freeze({
+      host: values.HOST,
+      port: values.PROXY_PORT,
+      publicUrl: values.PUBLIC_URL,
+      ledgerUrl: values.LEDGER_URL,
+      dataDir: values.DATA_DIR,
+      outboundAllowCidrs: values.OUTBOUND_ALLOW_CIDRS,
+      spoolBytesMax: values.SPOOL_BYTES_MAX,
+      bodyBytesInFlightMax: values.BODY_BYTES_IN_FLIGHT_MAX,
+      upstreamTimeoutMs: values.UPSTREAM_TIMEOUT_MS,
+      sseKeepAliveMs: values.SSE_KEEP_ALIVE_MS,
+      instanceHeaders: values.INSTANCE_HEADERS,
+      key: values.PROXY_KEY,
+      logLevel: values.LOG_LEVEL,
+      drainTimeoutMs: values.DRAIN_TIMEOUT_MS,
+    }),
+  }
+}

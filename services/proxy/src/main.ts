@@ -1,0 +1,162 @@
+/**
+ * The proxy service: the only file that knows everyone.
+ *
+ * opening:   takes its folder, finds what an earlier process left in it. Leaves to listening, or
+ *            ends with exit code 1 and one sentence when the environment, the folder or the port is
+ *            wrong. The ledger may be away.
+ * listening: passes calls on and tells the ledger of them. Leaves to draining on SIGTERM or SIGINT.
+ * draining:  no new connections; running calls, streams too, get `DRAIN_TIMEOUT_MS`, then they are
+ *            cut; what was seen goes to the ledger, or stays in the spool. A second signal changes
+ *            nothing.
+ */
+import { createHmac, randomUUID } from 'node:crypto'
+import type { AddressInfo } from 'node:net'
+import { join, resolve } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { createOutbound } from '@a2a-ledger/outbound'
+import { nodeCodec } from '@a2a-ledger/service-kit/codec'
+import { pino } from 'pino'
+import { claimFolder } from './adapters/disk/claim-folder.ts'
+import { ownKey } from './adapters/disk/own-key.ts'
+import { openSpool, type OpenSpool } from './adapters/disk/spool.ts'
+import { createWorkerStore } from './adapters/disk/worker-store.ts'
+import type { EdgeSettings } from './adapters/http/edge.ts'
+import { createByteBudget } from './adapters/http/kept-body.ts'
+import { createHttpServer } from './adapters/http/server.ts'
+import { createEnrolmentReader } from './adapters/ledger/enrolment-reader.ts'
+import { createLedgerWriter } from './adapters/ledger/ledger-writer.ts'
+import { scopeOf } from './app/call-scope.ts'
+import type { Timer } from './app/ports.ts'
+import { createRecorder } from './app/recorder.ts'
+import { watchCall } from './app/watch-call.ts'
+import { openWorkerDirectory } from './app/worker-directory.ts'
+import { type Config, readConfig } from './config.ts'
+
+const idleSweepMs = 50
+/** What telling the ledger the last of it may take. */
+const lastTellMs = 5_000
+
+const config = configOrExit()
+const logger = pino({ level: config.logLevel, base: { service: 'proxy' } })
+const stopping = new AbortController()
+for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+  process.on(signal, () => {
+    if (stopping.signal.aborted) return
+    logger.info({ signal }, 'stopping')
+    stopping.abort()
+  })
+}
+
+const clock = (): number => Date.now()
+const timer: Timer = {
+  after: async (ms) => delay(ms, undefined, { ref: false }),
+  elapsedMs: () => performance.now(),
+}
+const folder = join(resolve(config.dataDir), 'proxy')
+const claim = claimOrExit()
+const givingUp = new AbortController()
+const atLedger = { url: config.ledgerUrl, signal: givingUp.signal }
+
+const { spool, left } = await openSpoolOrExit()
+const recorder = createRecorder(
+  { spool, ledger: createLedgerWriter(atLedger), timer, clock, log: logger, newId: () => randomUUID(), chance: Math.random },
+  left,
+)
+const directory = await openWorkerDirectory({
+  enrolments: createEnrolmentReader(atLedger),
+  store: createWorkerStore(join(folder, 'workers.json')),
+  timer,
+  log: logger,
+  codec: nodeCodec,
+})
+const outbound = createOutbound({
+  allowCidrs: config.outboundAllowCidrs,
+  limits: { headersTimeoutMs: config.upstreamTimeoutMs, idleTimeoutMs: Infinity },
+})
+const key = config.key ?? ownKey(join(folder, 'key'))
+const keyed = (text: string): string => createHmac('sha256', key).update(text).digest('base64url').slice(0, 22)
+const settings: EdgeSettings & { publicUrl: string } = {
+  publicUrl: config.publicUrl ?? '',
+  viaName: `a2a-ledger-${randomUUID()}`,
+  keepAliveMs: config.sseKeepAliveMs,
+  instanceHeaders: config.instanceHeaders,
+}
+const { app, idle } = await createHttpServer({
+  edge: {
+    directory,
+    passOn: outbound.passOn,
+    watch: (context, request) => watchCall({ record: recorder.record, miss: recorder.miss, clock, codec: nodeCodec, newId: () => randomUUID() }, context, request),
+    scopeOf: (headers, tenant) => scopeOf(keyed, nodeCodec, headers, tenant),
+    recorder,
+    budget: createByteBudget(config.bodyBytesInFlightMax),
+    log: logger,
+    settings,
+  },
+  recorder,
+  spool,
+  logger,
+})
+try {
+  await app.listen({ host: config.host, port: config.port })
+} catch (error) {
+  claim.release()
+  exitWith(`Cannot listen on HOST ${config.host}, PROXY_PORT ${config.port}: ${messageOf(error)}`)
+}
+const url = urlOf(app.server.address() as AddressInfo)
+if (config.publicUrl === undefined) settings.publicUrl = url
+logger.info({ url, publicUrl: settings.publicUrl }, 'listening')
+if (!stopping.signal.aborted) {
+  await new Promise((resume) => stopping.signal.addEventListener('abort', resume))
+}
+
+// A connection that a client keeps open is closed as soon as its last call is answered.
+const sweep = setInterval(() => app.server.closeIdleConnections(), idleSweepMs)
+const impatience = setTimeout(() => app.server.closeAllConnections(), config.drainTimeoutMs)
+await app.close()
+await idle()
+clearInterval(sweep)
+clearTimeout(impatience)
+directory.stop()
+await recorder.stop(lastTellMs)
+givingUp.abort()
+await outbound.close()
+await spool.close()
+claim.release()
+logger.info('stopped')
+process.exit(0)
+
+function configOrExit(): Config {
+  const reading = readConfig(process.env)
+  if (reading.outcome === 'ok') return reading.config
+  return exitWith(['The proxy cannot start:', ...reading.problems].join('\n  '))
+}
+
+function claimOrExit(): ReturnType<typeof claimFolder> {
+  try {
+    return claimFolder(folder)
+  } catch (error) {
+    return exitWith(messageOf(error))
+  }
+}
+
+async function openSpoolOrExit(): Promise<OpenSpool> {
+  try {
+    return await openSpool({ folder: join(folder, 'spool'), bytesMax: config.spoolBytesMax, log: logger, lost: (entries) => recorder.lost(entries) })
+  } catch (error) {
+    claim.release()
+    return exitWith(`The folder ${folder} cannot be used (DATA_DIR): ${messageOf(error)}`)
+  }
+}
+
+function exitWith(sentence: string): never {
+  process.stderr.write(`${sentence}\n`)
+  process.exit(1)
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
+
+function urlOf({ address, family, port }: AddressInfo): string {
+  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`
+}
