@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import type { KafkaBroker } from './kafka/broker.ts'
 import { startContainerKafka } from './kafka/container-kafka.ts'
-import { startLocalKafka } from './kafka/local-kafka.ts'
+import { startGuardedKafka, startLocalKafka } from './kafka/local-kafka.ts'
 import { untilAnswering } from './kafka/until-answering.ts'
 
 export type ProvidedKafka = {
@@ -29,13 +29,20 @@ export async function provideKafka(): Promise<ProvidedKafka> {
 /** A broker of one's own, to be killed: never the one of `TEST_KAFKA_BROKERS`. */
 export async function startKafkaBroker(): Promise<KafkaBroker & { readonly provider: 'Testcontainers' | 'local process' }> {
   if (hasContainerEngine()) return { provider: 'Testcontainers', ...(await startContainerKafka()) }
+  return { provider: 'local process', ...(await localOrExplain(startLocalKafka)) }
+}
+
+/** A broker that also listens with TLS and a login: always a process, since its key is made here. */
+export const startKafkaWithGuard = (): ReturnType<typeof startGuardedKafka> => localOrExplain(startGuardedKafka)
+
+async function localOrExplain<Broker>(start: () => Promise<Broker>): Promise<Broker> {
   try {
-    return { provider: 'local process', ...(await startLocalKafka()) }
+    return await start()
   } catch (cause) {
     throw new Error(
       [
         'No Apache Kafka for the tests. Three ways to provide one:',
-        '  1. TEST_KAFKA_BROKERS=host:port[,host:port] (Kafka 4.x without authentication; tests that kill a broker need 2 or 3)',
+        '  1. TEST_KAFKA_BROKERS=host:port[,host:port] (Kafka 4.x without authentication; tests that kill a broker need 2 or 3, the one with TLS 3)',
         '  2. a container engine: DOCKER_HOST, or a socket at /var/run/docker.sock',
         '  3. Java 17 or later and Maven on the PATH, which was tried and failed:',
         `     ${cause instanceof Error ? cause.message : String(cause)}`,

@@ -2,17 +2,25 @@
 //
 // Tests run in other processes than this one, which outlives them. So it owns every broker, and
 // answers on a loopback port: `POST /shared` for the broker of all, `POST /own` for one of the
-// caller's own, `POST /own/<n>/start|kill|remove` for what happens to that one.
+// caller's own, `POST /own/<n>/start|kill|remove` for what happens to that one, `POST /guarded` for
+// one with TLS and a login.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { TestProject } from 'vitest/node'
 import type { KafkaBroker } from './kafka/broker.ts'
-import { provideKafka, startKafkaBroker, type ProvidedKafka } from './kafka-provider.ts'
+import type { KafkaGuard } from './kafka/guard.ts'
+import { provideKafka, startKafkaBroker, startKafkaWithGuard, type ProvidedKafka } from './kafka-provider.ts'
+
+export interface KafkaAnswer {
+  readonly brokers: readonly string[]
+  readonly id?: number
+  readonly guard?: KafkaGuard
+}
 
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   let shared: Promise<ProvidedKafka> | undefined
   const own: Promise<KafkaBroker>[] = []
 
-  const answer = async (path: string): Promise<{ readonly brokers: readonly string[]; readonly id?: number }> => {
+  const answer = async (path: string): Promise<KafkaAnswer> => {
     if (path === '/shared') {
       shared ??= provideKafka().then((kafka) => {
         console.log(`Apache Kafka ${kafka.version} from ${kafka.provider}`)
@@ -23,6 +31,13 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     if (path === '/own') {
       const id = own.push(startKafkaBroker()) - 1
       return { id, brokers: (await own[id])?.brokers ?? [] }
+    }
+    if (path === '/guarded') {
+      const starting = startKafkaWithGuard()
+      own.push(starting)
+      const { brokers, guard, version } = await starting
+      console.log(`Apache Kafka ${version} from local process, with TLS and a login`)
+      return { brokers, guard }
     }
     const [, id = '', action = ''] = /^\/own\/(\d+)\/(start|kill|remove)$/.exec(path) ?? []
     const broker = await own[Number(id)]

@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { inject } from 'vitest'
+import type { KafkaGuard } from './kafka/guard.ts'
+import type { KafkaAnswer } from './kafka-setup.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -41,10 +43,19 @@ export async function startOwnKafka(): Promise<OwnKafka> {
   }
 }
 
+export type GuardedKafka = TestKafka & { readonly guard: KafkaGuard }
+
+/** A broker that also listens with TLS and a login; it goes at the end of the run. */
+export async function startGuardedKafka(): Promise<GuardedKafka> {
+  const { brokers, guard } = await ask('/guarded')
+  if (guard === undefined) throw new TypeError('a guarded broker without a guard')
+  return { brokers, guard, topicPrefix: newPrefix() }
+}
+
 const newPrefix = (): string => `test-${randomBytes(4).toString('hex')}.`
 
-async function ask(path: string): Promise<{ readonly brokers: readonly string[]; readonly id?: number }> {
+async function ask(path: string): Promise<KafkaAnswer> {
   const response = await fetch(inject('kafkaControl') + path, { method: 'POST' })
   if (!response.ok) throw new Error(await response.text())
-  return (await response.json()) as { brokers: readonly string[]; id?: number }
+  return (await response.json()) as KafkaAnswer
 }

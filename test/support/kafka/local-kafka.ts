@@ -13,6 +13,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { KafkaBroker } from './broker.ts'
+import { createGuard, formatArguments, guardProperties, type KafkaGuard } from './guard.ts'
 import { kafkaJars, localKafkaVersion, run } from './jars.ts'
 
 /** After SIGKILL the controller waits until the registration of the broker has expired. */
@@ -21,12 +22,25 @@ const clusterId = 'a2aLedgerTestCluster00'
 
 /** A broker that runs and holds nothing. Throws with its own words when it does not start. */
 export async function startLocalKafka(): Promise<KafkaBroker> {
+  const { guard: _, ...broker } = await startLocal({ isGuarded: false })
+  return broker
+}
+
+/** The same, which can be spoken to in the guarded way, too. */
+export async function startGuardedKafka(): Promise<KafkaBroker & { readonly guard: KafkaGuard }> {
+  const { guard, ...broker } = await startLocal({ isGuarded: true })
+  if (guard === undefined) throw new TypeError('a guarded broker without a guard')
+  return { ...broker, guard }
+}
+
+async function startLocal({ isGuarded }: { readonly isGuarded: boolean }): Promise<KafkaBroker & { readonly guard: KafkaGuard | undefined }> {
   const jars = await kafkaJars()
   const dir = mkdtempSync(join(tmpdir(), 'a2a-ledger-kafka-'))
   mkdirSync(join(dir, 'tmp'))
-  const [brokerPort, controllerPort] = await freePorts()
+  const [brokerPort, controllerPort, guardedPort] = await freePorts()
   const propertiesPath = join(dir, 'server.properties')
-  writeFileSync(propertiesPath, serverProperties(join(dir, 'log'), brokerPort, controllerPort))
+  const plain = serverProperties(join(dir, 'log'), { brokerPort, controllerPort, guardedPort: isGuarded ? guardedPort : undefined })
+  writeFileSync(propertiesPath, isGuarded ? plain + guardProperties(dir) : plain)
   const java = [`-Djava.io.tmpdir=${join(dir, 'tmp')}`, '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1', '-cp', `${jars}/*`]
   let broker: ChildProcess | undefined
 
@@ -47,14 +61,17 @@ export async function startLocalKafka(): Promise<KafkaBroker> {
     await kill()
     rmSync(dir, { recursive: true, force: true })
   }
+  let guard: KafkaGuard | undefined
   try {
-    await run('java', [...java, 'kafka.tools.StorageTool', 'format', '-t', clusterId, '-c', propertiesPath])
+    if (isGuarded) guard = await createGuard(dir, guardedPort)
+    const users = isGuarded ? formatArguments : []
+    await run('java', [...java, 'kafka.tools.StorageTool', 'format', '-t', clusterId, '-c', propertiesPath, ...users])
     await start()
   } catch (error) {
     await remove()
     throw error
   }
-  return { version: localKafkaVersion, brokers: [`127.0.0.1:${brokerPort}`], start, kill, remove }
+  return { version: localKafkaVersion, brokers: [`127.0.0.1:${brokerPort}`], start, kill, remove, guard }
 }
 
 const logLevels = [
@@ -62,13 +79,19 @@ const logLevels = [
   '-Dorg.slf4j.simpleLogger.log.kafka.server.KafkaRaftServer=info',
 ]
 
-const serverProperties = (logDir: string, brokerPort: number, controllerPort: number): string => `
+interface Ports {
+  readonly brokerPort: number
+  readonly controllerPort: number
+  readonly guardedPort: number | undefined
+}
+
+const serverProperties = (logDir: string, ports: Ports): string => `
 process.roles=broker,controller
 node.id=1
-controller.quorum.voters=1@127.0.0.1:${controllerPort}
-listeners=PLAINTEXT://127.0.0.1:${brokerPort},CONTROLLER://127.0.0.1:${controllerPort}
-advertised.listeners=PLAINTEXT://127.0.0.1:${brokerPort}
-listener.security.protocol.map=PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT
+controller.quorum.voters=1@127.0.0.1:${ports.controllerPort}
+listeners=${advertisedBy(ports)},CONTROLLER://127.0.0.1:${ports.controllerPort}
+advertised.listeners=${advertisedBy(ports)}
+listener.security.protocol.map=PLAINTEXT:PLAINTEXT,SASL_SSL:SASL_SSL,CONTROLLER:PLAINTEXT
 controller.listener.names=CONTROLLER
 inter.broker.listener.name=PLAINTEXT
 log.dirs=${logDir}
@@ -87,6 +110,9 @@ broker.session.timeout.ms=1000
 broker.heartbeat.interval.ms=250
 log.cleaner.dedupe.buffer.size=8388608
 `
+
+const advertisedBy = ({ brokerPort, guardedPort }: Ports): string =>
+  [`PLAINTEXT://127.0.0.1:${brokerPort}`, ...(guardedPort === undefined ? [] : [`SASL_SSL://127.0.0.1:${guardedPort}`])].join(',')
 
 /** The shell becomes Java, so the pid is Java's. */
 function spawnJava(args: readonly string[]): ChildProcess {
@@ -119,9 +145,9 @@ async function untilStarted(child: ChildProcess): Promise<ChildProcess> {
   return child
 }
 
-/** Both at once, so that they differ. */
-async function freePorts(): Promise<readonly [number, number]> {
-  const servers = [createServer(), createServer()] as const
+/** All at once, so that they differ. */
+async function freePorts(): Promise<readonly [number, number, number]> {
+  const servers = [createServer(), createServer(), createServer()] as const
   const ports = await Promise.all(
     servers.map(
       (server) =>
@@ -136,5 +162,5 @@ async function freePorts(): Promise<readonly [number, number]> {
     ),
   )
   await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))))
-  return [ports[0] ?? 0, ports[1] ?? 0]
+  return [ports[0] ?? 0, ports[1] ?? 0, ports[2] ?? 0]
 }
