@@ -15,20 +15,20 @@ export type ProvidedKafka = {
  * An Apache Kafka for the tests, from the first provider that applies. One that applies and fails
  * is an error, never a reason to try the next.
  */
-export async function provideKafka(): Promise<ProvidedKafka> {
+export async function provideKafka(hasEngine = hasContainerEngine()): Promise<ProvidedKafka> {
   const given = process.env['TEST_KAFKA_BROKERS']
   if (given !== undefined && given !== '') {
     const brokers = given.split(',')
     await untilAnswering(brokers, 20_000)
     return { provider: 'TEST_KAFKA_BROKERS', version: 'as it is', brokers, stop: async () => undefined }
   }
-  const { provider, version, brokers, remove } = await startKafkaBroker()
+  const { provider, version, brokers, remove } = await startKafkaBroker(hasEngine)
   return { provider, version, brokers, stop: remove }
 }
 
 /** A broker of one's own, to be killed: never the one of `TEST_KAFKA_BROKERS`. */
-export async function startKafkaBroker(): Promise<KafkaBroker & { readonly provider: 'Testcontainers' | 'local process' }> {
-  if (hasContainerEngine()) return { provider: 'Testcontainers', ...(await startContainerKafka()) }
+export async function startKafkaBroker(hasEngine = hasContainerEngine()): Promise<KafkaBroker & { readonly provider: 'Testcontainers' | 'local process' }> {
+  if (hasEngine) return { provider: 'Testcontainers', ...(await startContainerKafka()) }
   return { provider: 'local process', ...(await localOrExplain(startLocalKafka)) }
 }
 

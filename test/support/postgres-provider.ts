@@ -48,8 +48,8 @@ export const oldestPostgres: End = {
  * A PostgreSQL for the tests, from the first provider that applies. One that applies and fails is
  * an error, never a reason to try the next.
  */
-export async function providePostgres(end: End): Promise<ProvidedPostgres> {
-  const provided = await firstProvided(end)
+export async function providePostgres(end: End, hasEngine = hasContainerEngine()): Promise<ProvidedPostgres> {
+  const provided = await firstProvided(end, hasEngine)
   const major = Number.parseInt(provided.version, 10)
   if (major >= end.majorMin && major <= end.majorMax) return provided
   await provided.stop()
@@ -58,10 +58,10 @@ export async function providePostgres(end: End): Promise<ProvidedPostgres> {
 
 const rangeOf = ({ majorMin, majorMax }: End): string => (majorMin === majorMax ? `PostgreSQL ${majorMin}` : `PostgreSQL ${majorMin} to ${majorMax}`)
 
-async function firstProvided(end: End): Promise<ProvidedPostgres> {
+async function firstProvided(end: End, hasEngine: boolean): Promise<ProvidedPostgres> {
   const url = process.env[end.urlVariable]
   if (url !== undefined && url !== '') return given(end, url)
-  if (hasContainerEngine()) return inContainer(end)
+  if (hasEngine) return inContainer(end)
   try {
     return await embedded(end)
   } catch (cause) {

@@ -1,3 +1,5 @@
+import { z } from 'zod'
+
 /** Pages of `docs/reference` as text: what tests hold against the code. The caller reads the file. */
 
 /** What stands under a heading (`## Codes`) up to the next one of its level or above; `''` when there is none. */
@@ -24,3 +26,15 @@ export const rowsOf = (section: string): readonly (readonly string[])[] =>
 /** The names in code of the first cell of every row: `traceparent`, `tracestate` may share one. */
 export const namesOf = (section: string): readonly string[] =>
   rowsOf(section).flatMap(([first = '']) => [...first.matchAll(/`([^`]+)`/g)].map(([, name]) => name ?? ''))
+
+interface JsonSchema {
+  readonly properties?: Readonly<Record<string, JsonSchema>>
+}
+
+/** Every member of an object by its path (`feed.status`); of an object within, its members alone. */
+export const memberPathsOf = (schema: z.ZodType): readonly string[] => pathsOf(z.toJSONSchema(schema) as JsonSchema)
+
+const pathsOf = ({ properties = {} }: JsonSchema): readonly string[] =>
+  Object.entries(properties).flatMap(([name, member]) =>
+    member.properties === undefined ? [name] : pathsOf(member).map((path) => `${name}.${path}`),
+  )
