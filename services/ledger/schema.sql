@@ -4,6 +4,8 @@ CREATE TABLE alias (
   from_id text NOT NULL,
   to_hash bytea NOT NULL,
   to_id text NOT NULL,
+  is_linked boolean NOT NULL DEFAULT true,
+  is_by_hand boolean NOT NULL DEFAULT false,
   PRIMARY KEY (from_hash, "position")
 );
 CREATE INDEX alias_to ON ledger.alias USING btree (to_hash);
@@ -59,7 +61,7 @@ CREATE TABLE events (
   CHECK (("position" > 0)),
   CHECK (((refused_code IS NULL) = (refused_correlation_id IS NULL))),
   CHECK ((refused_code = ANY (ARRAY['correlation_claimed'::text, 'correlation_conflict'::text]))),
-  CHECK ((rung = ANY (ARRAY['explicit'::text, 'claim'::text, 'task-link'::text, 'message-link'::text, 'metadata'::text, 'attribute'::text, 'trace'::text, 'context'::text, 'synthetic'::text])))
+  CHECK ((rung = ANY (ARRAY['explicit'::text, 'claim'::text, 'task-link'::text, 'message-link'::text, 'stream-link'::text, 'metadata'::text, 'attribute'::text, 'trace'::text, 'context'::text, 'synthetic'::text])))
 ) PARTITION BY RANGE ("position");
 CREATE INDEX events_correlation ON ONLY ledger.events USING btree (correlation_hash, "position");
 CREATE INDEX events_task ON ONLY ledger.events USING btree (task_hash, "position") WHERE (task_hash IS NOT NULL);
@@ -95,6 +97,7 @@ CREATE TABLE message_link (
   "position" bigint NOT NULL,
   correlation_id text NOT NULL,
   named_task_hash bytea,
+  witness_ms bigint NOT NULL DEFAULT 0,
   PRIMARY KEY (message_hash, "position")
 );
 CREATE TRIGGER refuse_change BEFORE DELETE OR UPDATE ON ledger.message_link FOR EACH ROW EXECUTE FUNCTION ledger.refuse_change();
@@ -110,12 +113,30 @@ CREATE TABLE migration (
 );
 -- a2a_ledger_service may select
 
+CREATE TABLE move (
+  "position" bigint NOT NULL,
+  task_hash bytea NOT NULL,
+  since bigint NOT NULL,
+  from_hash bytea NOT NULL,
+  from_id text NOT NULL,
+  to_hash bytea NOT NULL,
+  to_id text NOT NULL,
+  PRIMARY KEY ("position")
+);
+CREATE INDEX move_from ON ledger.move USING btree (from_hash, "position");
+CREATE INDEX move_to ON ledger.move USING btree (to_hash, "position");
+CREATE TRIGGER refuse_change BEFORE DELETE OR UPDATE ON ledger.move FOR EACH ROW EXECUTE FUNCTION ledger.refuse_change();
+CREATE TRIGGER refuse_truncate BEFORE TRUNCATE ON ledger.move FOR EACH STATEMENT EXECUTE FUNCTION ledger.refuse_change();
+-- a2a_ledger_service may insert, select
+
 CREATE TABLE open_claim (
   claim_hash bytea NOT NULL,
   task_hash bytea NOT NULL,
   "position" bigint NOT NULL,
   worker_id text NOT NULL,
   task_id text NOT NULL,
+  witness_ms bigint NOT NULL DEFAULT 0,
+  is_answer boolean NOT NULL DEFAULT false,
   PRIMARY KEY (claim_hash, task_hash)
 );
 CREATE TRIGGER refuse_change BEFORE DELETE OR UPDATE ON ledger.open_claim FOR EACH ROW EXECUTE FUNCTION ledger.refuse_change();
@@ -195,6 +216,17 @@ CREATE TABLE relay_partition (
 );
 -- a2a_ledger_service may insert, select, update
 
+CREATE TABLE stream_link (
+  stream_hash bytea NOT NULL,
+  "position" bigint NOT NULL,
+  correlation_id text NOT NULL,
+  task_hash bytea,
+  PRIMARY KEY (stream_hash)
+);
+CREATE TRIGGER refuse_change BEFORE DELETE OR UPDATE ON ledger.stream_link FOR EACH ROW EXECUTE FUNCTION ledger.refuse_change();
+CREATE TRIGGER refuse_truncate BEFORE TRUNCATE ON ledger.stream_link FOR EACH STATEMENT EXECUTE FUNCTION ledger.refuse_change();
+-- a2a_ledger_service may insert, select
+
 CREATE TABLE synthetic_stream (
   stream_hash bytea NOT NULL,
   "position" bigint NOT NULL,
@@ -207,8 +239,10 @@ CREATE TRIGGER refuse_truncate BEFORE TRUNCATE ON ledger.synthetic_stream FOR EA
 CREATE TABLE task_link (
   task_hash bytea NOT NULL,
   "position" bigint NOT NULL,
-  correlation_id text NOT NULL,
-  PRIMARY KEY (task_hash, "position")
+  correlation_id text,
+  taught text NOT NULL DEFAULT 'statement'::text,
+  PRIMARY KEY (task_hash, "position"),
+  CHECK ((taught = ANY (ARRAY['claim'::text, 'message'::text, 'statement'::text, 'answer'::text])))
 );
 CREATE TRIGGER refuse_change BEFORE DELETE OR UPDATE ON ledger.task_link FOR EACH ROW EXECUTE FUNCTION ledger.refuse_change();
 CREATE TRIGGER refuse_truncate BEFORE TRUNCATE ON ledger.task_link FOR EACH STATEMENT EXECUTE FUNCTION ledger.refuse_change();

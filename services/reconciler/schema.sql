@@ -60,8 +60,12 @@ CREATE TABLE links (
   real_id text NOT NULL,
   "position" bigint NOT NULL,
   is_linked boolean NOT NULL,
+  synthetic_id text NOT NULL,
+  by_whom text,
+  because text,
   PRIMARY KEY (synthetic_key)
 );
+CREATE INDEX links_order ON reconciler.links USING btree ("position") WHERE is_linked;
 CREATE INDEX links_real ON reconciler.links USING btree (real_key) WHERE is_linked;
 -- a2a_ledger_reconciler may delete, insert, select, update
 
@@ -146,8 +150,8 @@ CREATE TABLE task_list (
 CREATE INDEX task_list_awaits ON reconciler.task_list USING btree (stream_key) WHERE awaits_candidate;
 CREATE INDEX task_list_due ON reconciler.task_list USING btree (due_at_ms) WHERE (due_at_ms IS NOT NULL);
 CREATE INDEX task_list_incomplete ON reconciler.task_list USING btree (stream_key) WHERE is_incomplete;
+CREATE INDEX task_list_order ON reconciler.task_list USING btree (first_position);
 CREATE INDEX task_list_state ON reconciler.task_list USING btree (state, first_position);
-CREATE UNIQUE INDEX task_list_order ON reconciler.task_list USING btree (first_position);
 -- a2a_ledger_reconciler may delete, insert, select, update
 
 CREATE TABLE task_participants (

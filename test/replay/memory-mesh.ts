@@ -11,6 +11,7 @@ import {
   deriveWorker,
   explainTask,
   factsOf,
+  movedFact,
   namedTaskOf,
   observationOf,
   readContextOf,
@@ -24,6 +25,7 @@ import {
   type ContentSummary,
   type EventAttributes,
   type LedgerEvent,
+  type LinkRecord,
   type ListItem,
   type QuarantineReason,
   type RootCause,
@@ -94,7 +96,7 @@ export const createMemoryMesh = (startMs: number): MemoryMesh => {
       { attributes, text, observation: observationOf(attributes, read.reading, isInternal) },
       ...items.flatMap((item, index) => listed(attributes, item, index)),
     ]
-    const { placements, linked } = correlations.append(
+    const { placements, records } = correlations.append(
       parts.map(({ attributes: own, text: data, observation }, index) => ({
         observation,
         digest: codec.sha256Hex(data),
@@ -108,9 +110,10 @@ export const createMemoryMesh = (startMs: number): MemoryMesh => {
       const { outcome: _placed, ...place } = placement
       events.push({ ...place, recordedAtMs, attributes: part.attributes, data: part.text, digest: `sha256:${codec.sha256Hex(part.text)}` })
     }
-    for (const { position, from, to } of linked) {
-      aliases.set(from, to)
-      events.push(linkEvent(position, recordedAtMs, from, to))
+    for (const record of records) {
+      if (record.kind === 'linked') aliases.set(record.from, record.to)
+      if (record.kind === 'unlinked') aliases.delete(record.from)
+      events.push(linkEvent(record, recordedAtMs))
     }
     events.sort((left, right) => left.position - right.position)
     return { outcome: 'recorded' }
@@ -120,11 +123,26 @@ export const createMemoryMesh = (startMs: number): MemoryMesh => {
   const folded = () => {
     const streams = new Map<string, TaskFact[]>()
     const ofWorkers = new Map<string, WorkerFact[]>()
+    /** Positions of events that say something of a task. */
+    const saying = new Set<number>()
+    const add = (correlationId: string, facts: readonly TaskFact[]): void => {
+      if (facts.length > 0) streams.set(correlationId, [...(streams.get(correlationId) ?? []), ...facts])
+    }
     for (const event of events) {
-      const correlationId = realIdOf(event.correlationId)
       const { stream, worker } = readFacts(event)
-      if (stream.length > 0) streams.set(correlationId, [...(streams.get(correlationId) ?? []), ...stream])
+      for (const move of stream) {
+        if (move.kind !== 'moved') continue
+        const left = streams.get(move.from) ?? []
+        streams.set(move.from, left.filter((fact) => movedFact(fact, move) === undefined))
+        add(move.to, left.flatMap((fact) => movedFact(fact, move) ?? []))
+      }
+      add(event.correlationId, stream)
+      if (stream.length > 0) saying.add(event.position)
       for (const fact of worker) ofWorkers.set(fact.workerId, [...(ofWorkers.get(fact.workerId) ?? []), fact])
+    }
+    for (const [synthetic, real] of aliases) {
+      add(real, streams.get(synthetic) ?? [])
+      streams.delete(synthetic)
     }
     const names = new Set([...ofWorkers.keys(), ...[...streams.values()].flat().flatMap(({ workerId }) => workerId ?? [])])
     const input = (correlationId: string, evidence: readonly WorkerEvidence[]): TaskInput => ({
@@ -136,7 +154,7 @@ export const createMemoryMesh = (startMs: number): MemoryMesh => {
       codec,
     })
     const evidence = [...streams.keys()].flatMap((id) => workerEvidenceOf(deriveTask(input(id, []))))
-    return { streams, ofWorkers, evidence, input: (correlationId: string) => input(correlationId, evidence) }
+    return { streams, saying, ofWorkers, evidence, input: (correlationId: string) => input(correlationId, evidence) }
   }
 
   const realIdOf = (correlationId: string): string => aliases.get(correlationId) ?? correlationId
@@ -173,8 +191,14 @@ export const createMemoryMesh = (startMs: number): MemoryMesh => {
     const analysis = deriveTask(now.input(correlationId))
     return { view: taskView(analysis, contentsOf(analysis)), rootCause: explainTask(analysis) }
   }
-  const timelineIn = (now: Settled, correlationId: string): readonly TimelineEntry[] =>
-    timelineOf(now.input(correlationId), events.filter((event) => realIdOf(event.correlationId) === correlationId))
+  /** What says something is where its facts went; what says nothing is where it was recorded. */
+  const timelineIn = (now: Settled, correlationId: string): readonly TimelineEntry[] => {
+    const input = now.input(correlationId)
+    const positions = new Set(input.facts.map(({ position }) => position))
+    const isOfTask = ({ position, correlationId: recordedIn }: LedgerEvent): boolean =>
+      positions.has(position) || (!now.saying.has(position) && realIdOf(recordedIn) === correlationId)
+    return timelineOf(input, events.filter(isOfTask))
+  }
   const workerIn = ({ ofWorkers, evidence }: Settled, workerId: string): WorkerView =>
     deriveWorker({
       workerId,
@@ -255,15 +279,21 @@ const listed = (parent: EventAttributes, item: ListItem, index: number) => {
   return [{ attributes, text: item.json, observation: observationOf(attributes, item.reading, false) }]
 }
 
-const linkEvent = (position: number, recordedAtMs: number, from: string, to: string): LedgerEvent => ({
-  position,
-  recordedAtMs,
-  attributes: { specversion: '1.0', id: `link-${position}`, source: 'urn:replay:ledger', type: 'ledger.correlation-linked', correlationid: to },
-  correlationId: to,
-  rung: 'explicit',
-  data: JSON.stringify({ from, to }),
-  digest: undefined,
-})
+const linkEvent = (record: LinkRecord, recordedAtMs: number): LedgerEvent => {
+  const { kind, position, from, to, workerId, taskId } = record
+  const correlationId = kind === 'moved' ? from : to
+  const type = `ledger.correlation-${kind}`
+  const data = { from, to, workerId, taskId, ...(kind === 'moved' && { since: record.since, because: record.because }) }
+  return {
+    position,
+    recordedAtMs,
+    attributes: { specversion: '1.0', id: `${kind}-${position}`, source: 'urn:replay:ledger', type, correlationid: correlationId },
+    correlationId,
+    rung: 'explicit',
+    data: JSON.stringify(data),
+    digest: undefined,
+  }
+}
 
 /** What is known of a worker when one of its tasks is looked at; its other losses count as siblings. */
 const knowledgeOf = (

@@ -26,6 +26,8 @@ export const errorTable = {
   idempotency_mismatch: { kind: 'rejected', summary: 'The Idempotency-Key was used with another body.' },
   call_loops: { kind: 'rejected', summary: 'The call came back to the proxy that passed it on.' },
   route_not_found: { kind: 'rejected', summary: 'There is no such resource.' },
+  link_not_found: { kind: 'rejected', summary: 'This synthetic task is not linked to that one.' },
+  link_conflict: { kind: 'conflict', summary: 'This synthetic task is linked to another one.' },
   stream_moved: { kind: 'conflict', summary: 'The stream has newer events than the decision was based on.' },
   not_caught_up: { kind: 'unavailable', summary: 'The position asked for was not applied in time.' },
   overloaded: { kind: 'unavailable', summary: 'Too much is waiting to be recorded; nothing was recorded.' },

@@ -434,6 +434,117 @@ export function describeLedgerContract(name: string, open: () => Promise<Contrac
       })
     })
 
+    describe('K6: a link that a person makes', () => {
+      const byHand = (kind: 'linked' | 'unlinked', worker: string, to: string): Sent => ({
+        via: 'internal', type: `ledger.correlation-${kind}`, operation: undefined, workerid: worker, taskid: 't-1', correlationid: to,
+        data: { from: `~${worker}/t-1`, to, workerId: worker, taskId: 't-1', by: 'ann' },
+      })
+      const typesOf = async (correlationId: string) => (await stream(correlationId)).map(({ attributes }) => attributes.type)
+
+      test('covers what comes later too, and once undone nothing of it is left in the task', async () => {
+        const { worker, k } = fresh()
+        const synthetic = `~${worker}/t-1`
+        await recorded({ workerid: worker })
+        await recorded(byHand('linked', worker, k('k')))
+        expect(await appendOne({ workerid: worker })).toMatchObject({ outcome: 'recorded', correlationId: synthetic })
+        expect(await typesOf(k('k'))).toEqual(['a2a.response', 'ledger.correlation-linked', 'a2a.response'])
+        await recorded(byHand('unlinked', worker, k('k')))
+        await recorded({ workerid: worker })
+        expect(await typesOf(k('k'))).toEqual(['ledger.correlation-linked', 'ledger.correlation-unlinked'])
+        expect(await typesOf(synthetic)).toEqual(['a2a.response', 'a2a.response', 'a2a.response'])
+        await recorded(byHand('linked', worker, k('other')))
+        expect(await typesOf(k('other'))).toHaveLength(4)
+      })
+
+      test('is one at a time, and only what is linked can be undone', async () => {
+        const { worker, k } = fresh()
+        await recorded({ workerid: worker })
+        expect(await appendOne(byHand('unlinked', worker, k('k')))).toEqual({ outcome: 'stale', position: 0 })
+        const position = await recorded(byHand('linked', worker, k('k')))
+        expect(await appendOne(byHand('linked', worker, k('other')))).toEqual({ outcome: 'stale', position })
+        expect(await appendOne(byHand('unlinked', worker, k('other')))).toEqual({ outcome: 'stale', position })
+      })
+
+      test('makes a decision on either stream stale that was based on less', async () => {
+        const { worker, k } = fresh()
+        const position = await recorded({ workerid: worker })
+        const linked = await recorded(byHand('linked', worker, k('k')))
+        const decide = (correlationid: string) => appendOne({ via: 'internal', type: 'reconciler.verdict', correlationid, data: {}, ifStreamPosition: position })
+        expect([await decide(`~${worker}/t-1`), await decide(k('k'))]).toEqual(Array(2).fill({ outcome: 'stale', position: linked }))
+        const later = await recorded({ workerid: worker })
+        expect(await appendOne({ via: 'internal', type: 'reconciler.verdict', correlationid: k('k'), data: {}, ifStreamPosition: linked })).toEqual({ outcome: 'stale', position: later })
+      })
+
+      test('undone where the ledger had made it, what the link placed goes back with it', async () => {
+        const { worker, k } = fresh()
+        await recorded({ workerid: worker, type: 'a2a.task', operation: 'Push', data: task('t-1') })
+        await recorded({ workerid: worker, correlationid: k('k') })
+        expect(await appendOne({ workerid: worker, data: task('t-1', 'TASK_STATE_COMPLETED') })).toMatchObject({ correlationId: k('k') })
+        await recorded(byHand('unlinked', worker, k('k')))
+        expect(await typesOf(`~${worker}/t-1`)).toEqual(['a2a.task', 'a2a.response'])
+        expect(await typesOf(k('k'))).toEqual(['a2a.response', 'ledger.correlation-linked', 'ledger.correlation-unlinked', 'ledger.correlation-moved'])
+        await recorded({ workerid: worker, correlationid: k('k') })
+        expect(await appendOne({ workerid: worker })).toMatchObject({ correlationId: `~${worker}/t-1` })
+        const page = await opened.reader.events({ correlationId: `~${worker}/t-1` }, 0, 1)
+        expect((await opened.reader.events({ correlationId: `~${worker}/t-1` }, page[0]?.position ?? 0, 1))[0]?.canonical.state).toBe('completed')
+      })
+    })
+
+    describe('K1, K2, K3: what comes in another order', () => {
+      const send = (worker: string, correlationid: string, messageId: string): Sent => ({ type: 'a2a.dispatch', operation: 'SendMessage', workerid: worker, correlationid, data: message(messageId) })
+      const claiming = (worker: string, correlationId: string): Sent => ({
+        workerid: worker, data: task('t-1', 'TASK_STATE_WORKING', { metadata: { 'urn:a2a-ledger:task-continuity:v1': { correlationId } } }),
+      })
+      const positionsOf = async (correlationId: string) => (await stream(correlationId)).map(({ position }) => position)
+
+      test('K1: a claim is taken back when the work turns out to have been sent elsewhere, and comes back when there too', async () => {
+        const { worker, k } = fresh()
+        const claim = await recorded(claiming(worker, k('k')))
+        const poll = await recorded({ workerid: worker })
+        expect(await positionsOf(k('k'))).toEqual([claim, poll])
+        const sent = await recorded(send(`${worker}-other`, k('k'), 'm-1'))
+        expect(await positionsOf(k('k'))).toEqual([sent, sent + 1])
+        expect(await positionsOf(`~${worker}/t-1`)).toEqual([claim, poll])
+        const moved = await read(sent + 1)
+        expect(moved.attributes).toMatchObject({ type: 'ledger.correlation-moved', correlationid: k('k') })
+        expect(JSON.parse(Buffer.from(moved.data ?? []).toString())).toEqual({ from: k('k'), to: `~${worker}/t-1`, workerId: worker, taskId: 't-1', since: claim, because: sent })
+        const again = await recorded(send(worker, k('k'), 'm-2'))
+        expect(await positionsOf(k('k'))).toEqual([claim, poll, sent, sent + 1, again, again + 1])
+      })
+
+      test('K2: an answer goes to the send that is recorded after it', async () => {
+        const { worker, k } = fresh()
+        const before = await recorded({ workerid: worker, correlationid: k('k1') })
+        const answer = await recorded({ workerid: worker, operation: 'SendMessage', messageid: 'm-2' })
+        const sent = await recorded(send(worker, k('k2'), 'm-2'))
+        expect(await positionsOf(k('k1'))).toEqual([before, sent + 1])
+        expect(await positionsOf(k('k2'))).toEqual([answer, sent])
+        expect(await appendOne({ workerid: worker })).toMatchObject({ correlationId: k('k2') })
+      })
+
+      test('K2: another task on the stream of a send is told where the stream is', async () => {
+        const { worker, k } = fresh()
+        const update = (taskId: string, more: Sent = {}): Sent => ({ type: 'a2a.status-update', operation: 'SendStreamingMessage', workerid: worker, streamid: 's-1', data: { taskId, contextId: 'c', status: { state: 'TASK_STATE_WORKING' } }, ...more })
+        await recorded(update('t-1', { correlationid: k('k') }))
+        const other = await recorded(update('t-2'))
+        expect(await read(other)).toMatchObject({ correlationId: k('k'), rung: 'stream-link' })
+        expect(await appendOne({ ...update('t-3'), source: 'urn:test:another-witness' })).toMatchObject({ correlationId: `~${worker}/t-3` })
+      })
+
+      test('K3: a message that two had sent by then links nothing, in whatever order they are recorded', async () => {
+        const { worker, k } = fresh()
+        const at = (second: number): string => `2026-01-01T00:00:${String(second).padStart(2, '0')}Z`
+        await recorded({ ...send(worker, k('k1'), 'm'), time: at(1) })
+        const snapshot = await recorded({ workerid: worker, messageid: 'm', time: at(20) })
+        expect((await read(snapshot)).correlationId).toBe(k('k1'))
+        await recorded({ ...send(worker, k('later'), 'm'), time: at(40) })
+        expect(await positionsOf(k('k1'))).toContain(snapshot)
+        await recorded({ ...send(worker, k('k2'), 'm'), time: at(2) })
+        expect(await positionsOf(k('k1'))).not.toContain(snapshot)
+        expect(await positionsOf(`~${worker}/t-1`)).toEqual([snapshot])
+      })
+    })
+
     describe('K7: the rules of a mesh', () => {
       const decide = (mesh: string, ...correlation: readonly object[]) =>
         recorded({ via: 'internal', type: 'reconciler.mesh-policy', workerid: undefined, operation: undefined, correlationid: '~', data: { mesh, correlation } })

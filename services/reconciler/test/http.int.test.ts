@@ -427,6 +427,135 @@ describe('a worker', () => {
   })
 })
 
+describe('a link', () => {
+  const synthetic = (name: string): string => `~${name}-w/${name}-t`
+  const pathOf = (correlationId: string): string => `/v1/tasks/${encodeURIComponent(correlationId)}`
+  const listed = async (correlationId: string): Promise<string | undefined> => {
+    const { body } = await it.get('/v1/tasks?limit=100&state=&workerId=' + encodeURIComponent(correlationId.replace(/^~|\/.*$/g, '')))
+    return body.tasks.find((task: { correlationId: string }) => task.correlationId === correlationId)?.state
+  }
+  const seen = (name: string, state: string, seconds: number) => polled(`${name}-w`, `${name}-t`, state, seconds)
+
+  test('that a person makes joins two tasks, what comes later too; undone they are two again, and it can be made again', async () => {
+    await it.record([dispatch('hand', 'hand-w'), answered('hand', 'hand-w', 'hand-first'), seen('hand', 'TASK_STATE_WORKING', 5)])
+    const made = await it.post('/v1/links', { from: synthetic('hand'), to: 'hand', by: 'ann', because: 'same order' })
+    expect(made).toMatchObject({ status: 200, body: { from: synthetic('hand'), to: 'hand', by: 'ann', because: 'same order', position: expect.any(Number) } })
+    expect((await it.post('/v1/links', { from: synthetic('hand'), to: 'hand', by: 'bob' })).body).toEqual(made.body)
+    expect((await it.get(pathOf(synthetic('hand')))).headers.get('location')).toBe('/v1/tasks/hand')
+    const position = await it.record([seen('hand', 'TASK_STATE_COMPLETED', 9)])
+    const joined = await it.get(`/v1/tasks/hand?atLeast=${position}`)
+    expect(joined.body).toMatchObject({ state: 'completed', attempts: [{ taskId: 'hand-first' }, { taskId: 'hand-t', state: 'completed' }], links: [made.body] })
+    await expect.poll(() => listed(synthetic('hand'))).toBeUndefined()
+
+    const undone = await it.post('/v1/links/undo', { from: synthetic('hand'), to: 'hand', by: 'bob' })
+    expect(undone).toMatchObject({ status: 200, body: { by: 'bob' } })
+    expect((await it.post('/v1/links/undo', { from: synthetic('hand'), to: 'hand', by: 'ann' })).body).toEqual(undone.body)
+    expect((await it.get(pathOf(synthetic('hand')))).body).toMatchObject({ state: 'completed', attempts: [{ taskId: 'hand-t' }] })
+    const apart = (await it.get('/v1/tasks/hand')).body
+    expect(apart).toMatchObject({ state: 'working', attempts: [{ taskId: 'hand-first' }] })
+    expect(apart.links).toBeUndefined()
+    await expect.poll(() => listed(synthetic('hand'))).toBe('completed')
+
+    expect((await it.post('/v1/links', { from: synthetic('hand'), to: 'hand', by: 'ann' })).status).toBe(200)
+    expect((await it.get(pathOf(synthetic('hand')))).status).toBe(308)
+    const events = await it.eventsOf('correlationId=hand')
+    expect(events.map(({ type }) => type).filter((type) => String(type).startsWith('ledger.'))).toEqual([
+      'ledger.correlation-linked', 'ledger.correlation-unlinked', 'ledger.correlation-linked',
+    ])
+  })
+
+  test('to a correlation ID of nothing else makes it a task; undone, there is none of that ID', async () => {
+    await it.record([seen('new1', 'TASK_STATE_WORKING', 5), seen('new2', 'TASK_STATE_COMPLETED', 6)])
+    for (const name of ['new1', 'new2']) expect((await it.post('/v1/links', { from: synthetic(name), to: 'new-one', by: 'ann' })).status).toBe(200)
+    expect((await it.get('/v1/tasks/new-one')).body).toMatchObject({ state: 'completed', attempts: [{ workerId: 'new1-w' }, { workerId: 'new2-w' }] })
+    for (const name of ['new1', 'new2']) expect((await it.post('/v1/links/undo', { from: synthetic(name), to: 'new-one', by: 'ann' })).status).toBe(200)
+    expect(await it.get('/v1/tasks/new-one')).toMatchObject(problem(404, 'task_not_found'))
+    await expect.poll(async () => (await it.get('/v1/tasks?workerId=new1-w')).body.tasks.map(({ correlationId }: { correlationId: string }) => correlationId)).toEqual([synthetic('new1')])
+  })
+
+  test('that the ledger made can be undone: what only the link put there goes back, and it is not made again', async () => {
+    await it.record([seen('auto', 'TASK_STATE_WORKING', 3), { ...seen('auto', 'TASK_STATE_WORKING', 4), correlationid: 'auto' }, seen('auto', 'TASK_STATE_COMPLETED', 6)])
+    await expect.poll(async () => (await it.get('/v1/tasks/auto')).body.state).toBe('completed')
+    expect((await it.post('/v1/links/undo', { from: synthetic('auto'), to: 'auto', by: 'ann' })).status).toBe(200)
+    expect((await it.get('/v1/tasks/auto')).body).toMatchObject({ state: 'working' })
+    expect((await it.get(pathOf(synthetic('auto')))).body).toMatchObject({ state: 'completed' })
+    const position = await it.record([{ ...seen('auto', 'TASK_STATE_WORKING', 7), correlationid: 'auto' }, seen('auto', 'TASK_STATE_COMPLETED', 8)])
+    expect((await it.get(`${pathOf(synthetic('auto'))}?atLeast=${position}`)).body).toMatchObject({ state: 'completed' })
+    expect((await it.get('/v1/tasks/auto')).body).toMatchObject({ state: 'working' })
+    const timeline = await it.get(`${pathOf(synthetic('auto'))}/timeline`)
+    expect(timeline.body.entries).toHaveLength(3)
+  })
+
+  test('leaves one verdict on one loss, whichever stream was decided on; apart, each has its own', async () => {
+    const position = await it.record([seen('both', 'TASK_STATE_WORKING', 2), notFound('both-w', 'both-t', 10)])
+    await it.get(`/v1/tasks?atLeast=${position}`)
+    const verdictOf = async (correlationId: string) => (await it.get(pathOf(correlationId))).body.verdict
+    await expect.poll(async () => (await verdictOf(synthetic('both')))?.kind, { timeout: 5_000 }).toBe('unreconcilable')
+    const before = await verdictOf(synthetic('both'))
+    await it.post('/v1/links', { from: synthetic('both'), to: 'both', by: 'ann' })
+    expect((await it.post('/v1/what-now', { workerId: 'both-w', taskId: 'both-t', reason: 'not-found', time: at(20) })).body).toMatchObject({ decisionId: before.decisionId })
+    expect(await verdictOf('both')).toMatchObject({ decisionId: before.decisionId, position: before.position })
+    expect(await it.eventsOf('correlationId=both&type=reconciler.verdict')).toHaveLength(1)
+    await it.post('/v1/links/undo', { from: synthetic('both'), to: 'both', by: 'ann' })
+    expect(await verdictOf(synthetic('both'))).toMatchObject({ decisionId: before.decisionId })
+  })
+
+  test('a claim that is taken back is shown on the task of its own that it is then', async () => {
+    const claim = { 'urn:a2a-ledger:task-continuity:v1': { correlationId: 'early' } }
+    await it.record([polled('early-w', 'early-t', 'TASK_STATE_COMPLETED', 3, { metadata: claim })])
+    await expect.poll(async () => (await it.get('/v1/tasks/early')).body.state).toBe('completed')
+    const position = await it.record([dispatch('early', 'early-w2', 4)])
+    expect((await it.get(`/v1/tasks/early?atLeast=${position}`)).body).toMatchObject({ state: 'dispatched', attempts: [] })
+    expect((await it.get(pathOf(synthetic('early')))).body).toMatchObject({ state: 'completed', violations: [{ code: 'correlation_claimed' }] })
+    await expect.poll(() => listed(synthetic('early'))).toBe('completed')
+    await expect.poll(async () => (await it.get('/v1/tasks?workerId=early-w2')).body.tasks[0]).toMatchObject({ correlationId: 'early', state: 'dispatched' })
+  })
+
+  test('another task on the stream of a task is a violation of that task', async () => {
+    const update = (taskId: string, more: object = {}) => ({
+      type: 'a2a.status-update', operation: 'SendStreamingMessage', workerid: 'str-w', streamid: 'str-1', time: at(3),
+      data: { taskId, contextId: 'c', status: { state: 'TASK_STATE_WORKING' } }, ...more,
+    })
+    const position = await it.record([dispatch('str', 'str-w'), update('str-t1', { correlationid: 'str' }), update('str-t2')])
+    expect((await it.get(`/v1/tasks/str?atLeast=${position}`)).body.violations).toMatchObject([{ code: 'task_id_changed', position, taskId: 'str-t2' }])
+  })
+
+  test('is in the list while it stands, page by page', async () => {
+    const all: string[] = []
+    for (let after: string | null = '0'; after !== null; ) {
+      const { status, body } = await it.get(`/v1/links?status=linked&limit=1&after=${after}`)
+      expect(status).toBe(200)
+      all.push(...body.links.map(({ from }: { from: string }) => from))
+      after = body.next
+    }
+    expect(all).toContain(synthetic('hand'))
+    expect(all).not.toContain(synthetic('auto'))
+    expect(new Set(all).size).toBe(all.length)
+  })
+
+  test('of a task that is linked elsewhere is 409 and says to which; of nothing it is 404', async () => {
+    const conflict = await it.post('/v1/links', { from: synthetic('hand'), to: 'hand-other', by: 'ann' })
+    expect(conflict).toMatchObject(problem(409, 'link_conflict'))
+    expect(conflict.body.detail).toContain('"hand"')
+    expect(await it.post('/v1/links', { from: '~hand-w/none', to: 'hand', by: 'ann' })).toMatchObject(problem(404, 'task_not_found'))
+    expect(await it.post('/v1/links/undo', { from: synthetic('hand'), to: 'hand-other', by: 'ann' })).toMatchObject(problem(404, 'link_not_found'))
+    expect(await it.post('/v1/links/undo', { from: '~hand-w/none', to: 'hand', by: 'ann' })).toMatchObject(problem(404, 'link_not_found'))
+  })
+
+  test.each([
+    ['from what is no synthetic ID', { from: 'hand', to: 'other', by: 'ann' }, 'no synthetic ID'],
+    ['from the stream of a worker', { from: '~hand-w', to: 'other', by: 'ann' }, 'no synthetic ID'],
+    ['to a synthetic ID', { from: '~hand-w/hand-t', to: '~w/t', by: 'ann' }, 'of your own'],
+    ['without who says so', { from: '~hand-w/hand-t', to: 'hand' }, 'by'],
+    ['with a misspelt member', { from: '~hand-w/hand-t', to: 'hand', by: 'ann', becuase: 'x' }, 'becuase'],
+    ['to an ID with control characters', { from: '~hand-w/hand-t', to: 'a\u0000b', by: 'ann' }, 'control characters'],
+  ])('%s is 400, which says what to do', async (_name, body, said) => {
+    const answer = await it.post('/v1/links', body)
+    expect(answer).toMatchObject(problem(400, 'parameter_invalid'))
+    expect(answer.body.detail).toContain(said)
+  })
+})
+
 describe('a mesh', () => {
   test('has a policy, and members that are left out keep their value', async () => {
     const rules = [{ from: 'metadata', pointer: '/order/id' }, { from: 'attribute', name: 'X-Order-Id', prefix: 'o:' }]
@@ -502,7 +631,7 @@ describe('operations', () => {
       expect.arrayContaining([
         '/v1/tasks', '/v1/tasks/{correlationId}', '/v1/tasks/{correlationId}/timeline', '/v1/tasks/{correlationId}/root-cause',
         '/v1/tasks/{correlationId}/artifacts/{key}/content', '/v1/tasks/{correlationId}/not-found', '/v1/what-now', '/v1/workers', '/v1/workers/{workerId}',
-        '/v1/meshes/{mesh}',
+        '/v1/meshes/{mesh}', '/v1/links', '/v1/links/undo',
       ]),
     )
   })

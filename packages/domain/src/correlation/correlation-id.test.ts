@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isReservedCorrelationId, syntheticCorrelationId, workerCorrelationId } from './correlation-id.ts'
+import { isReservedCorrelationId, serverTaskOf, syntheticCorrelationId, workerCorrelationId } from './correlation-id.ts'
 
 test.each([
   ['w', 't', '~w/t'],
@@ -10,6 +10,11 @@ test.each([
   ['w', 'Ünïcode 🙂', '~w/Ünïcode 🙂'],
 ])('K4: worker %j and task %j make %j', (workerId, taskId, correlationId) => {
   expect(syntheticCorrelationId(workerId, taskId)).toBe(correlationId)
+  expect(serverTaskOf(correlationId)).toEqual({ workerId, taskId })
+})
+
+test.each(['order-42', '~', '~w', '~w/', '~/t', '~w/t/u', '~w/%7', '~w/a~b', 'w/t'])('K4: %j names no server task', (correlationId) => {
+  expect(serverTaskOf(correlationId)).toBeUndefined()
 })
 
 test('K4: facts about a worker live in a stream of their own', () => {

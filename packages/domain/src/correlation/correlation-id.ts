@@ -19,3 +19,16 @@ export const workerCorrelationId = (workerId: string): string => `~${encodeSynth
 /** `~<workerId>/<taskId>`: the stream of a server task whose logical task nobody knows (rung 5). */
 export const syntheticCorrelationId = (workerId: string, taskId: string): string =>
   `${workerCorrelationId(workerId)}/${encodeSyntheticPart(taskId)}`
+
+/** The server task of a synthetic ID; `undefined` for any other ID. */
+export const serverTaskOf = (
+  correlationId: string,
+): { readonly workerId: string; readonly taskId: string } | undefined => {
+  const [, worker, task] = /^~([^/]+)\/([^/]+)$/.exec(correlationId) ?? []
+  if (worker === undefined || task === undefined) return undefined
+  const [workerId, taskId] = [decodePart(worker), decodePart(task)]
+  return syntheticCorrelationId(workerId, taskId) === correlationId ? { workerId, taskId } : undefined
+}
+
+const decodePart = (part: string): string =>
+  part.replace(/%2F|%7E|%25/g, (code) => (code === '%2F' ? '/' : code === '%7E' ? '~' : '%'))

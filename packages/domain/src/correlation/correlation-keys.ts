@@ -6,7 +6,7 @@
  */
 import type { Codec } from '../codec.ts'
 
-type KeyTag = 'correlation' | 'worker' | 'task' | 'message' | 'claim' | 'mesh'
+type KeyTag = 'correlation' | 'worker' | 'task' | 'message' | 'claim' | 'early' | 'stream' | 'mesh'
 
 export interface CorrelationKeys {
   readonly correlation: (correlationId: string) => string
@@ -16,6 +16,10 @@ export interface CorrelationKeys {
   readonly message: (workerId: string, messageId: string) => string
   /** A worker's claim to a logical task that it was not sent, as far as is known (K1). */
   readonly claim: (workerId: string, correlationId: string) => string
+  /** Claims to a logical task from before any dispatch of it was known (K1). */
+  readonly early: (correlationId: string) => string
+  /** One stream of one witness with one worker. */
+  readonly stream: (workerId: string, source: string, streamId: string) => string
   readonly mesh: (mesh: string) => string
 }
 
@@ -32,6 +36,8 @@ export const createCorrelationKeys = (codec: Codec): CorrelationKeys => {
     task: (workerId, taskId) => hash('task', workerId, taskId),
     message: (workerId, messageId) => hash('message', workerId, messageId),
     claim: (workerId, correlationId) => hash('claim', workerId, correlationId),
+    early: (correlationId) => hash('early', correlationId),
+    stream: (workerId, source, streamId) => hash('stream', workerId, source, streamId),
     mesh: (mesh) => hash('mesh', mesh),
   }
 }

@@ -8,22 +8,57 @@
 import type { TaskState } from '../task/state.ts'
 import type { CorrelationRule } from './rule.ts'
 
+/**
+ * By what a task was bound, weakest first: its worker's own word, a message id, somebody's statement
+ * about it, or that it answered a send (K2).
+ */
+export const taughtBy = ['claim', 'message', 'statement', 'answer'] as const
+
+export type Taught = (typeof taughtBy)[number]
+
 export interface TaskLink {
-  readonly correlationId: string
+  /** Absent: from here on it is nobody's. */
+  readonly correlationId?: string
   readonly position: number
+  readonly taught: Taught
 }
 
 export interface MessageLink {
   readonly correlationId: string
   /** Of the newest dispatch of this message for this correlation ID. */
   readonly position: number
-  /** Key of the task that the dispatch named. */
+  /** When the first of them was sent, by its witness; milliseconds. */
+  readonly firstMs: number
+  /** Key of the task that the newest one named. */
   readonly namedTask?: string
+}
+
+/** The logical task of the first event on a stream, and the server task that it was about. */
+export interface StreamLink {
+  readonly correlationId: string
+  /** Key of that task. */
+  readonly task?: string
 }
 
 export interface OpenClaim {
   readonly workerId: string
   readonly taskId: string
+  /** Of the event that waits, or was placed by what may turn out differently. */
+  readonly position: number
+  /** When it was seen. */
+  readonly witnessMs: number
+  /** It answers a send that named no task. */
+  readonly isAnswer: boolean
+}
+
+/** What became of a synthetic stream at one position (K6). */
+export interface Alias {
+  readonly to: string
+  readonly position: number
+  /** False: it was that of `to` until here. */
+  readonly isLinked: boolean
+  /** A person said so, which is not undone by what the ladder finds. */
+  readonly isByHand: boolean
 }
 
 /** A task as an answer of its worker showed it: life at the moment it was seen (F9). */
@@ -58,10 +93,14 @@ export interface KnownCorrelations {
   readonly dispatchedTo: ReadonlyMap<string, number>
   /** By correlation key + worker key + task key: whether a dispatch there named that task. */
   readonly dispatchNamed: ReadonlyMap<string, boolean>
-  /** By claim or message key: tasks in synthetic streams that wait for such a dispatch. */
+  /** By stream key; `undefined`: nothing came on it yet. */
+  readonly streamLinks: ReadonlyMap<string, StreamLink | undefined>
+  /** By claim, message or early key: tasks whose place such a dispatch decides. */
   readonly openClaims: ReadonlyMap<string, readonly OpenClaim[]>
   /** By correlation key of a synthetic stream: whether it holds events. */
   readonly syntheticStreams: ReadonlyMap<string, boolean>
+  /** By correlation key of a synthetic stream: newest first; storage may leave out all but the newest twenty. */
+  readonly aliases: ReadonlyMap<string, readonly Alias[]>
   /** By task key. */
   readonly newestOfTask: ReadonlyMap<string, NewestOfTask | undefined>
   /** By worker key: position of its newest restart, 0 for none. */
@@ -91,8 +130,10 @@ export const nothingKnown = (): FetchedCorrelations => ({
   dispatched: new Map(),
   dispatchedTo: new Map(),
   dispatchNamed: new Map(),
+  streamLinks: new Map(),
   openClaims: new Map(),
   syntheticStreams: new Map(),
+  aliases: new Map(),
   newestOfTask: new Map(),
   restarts: new Map(),
   lastOfStream: new Map(),

@@ -3,12 +3,14 @@
  * that point taught. It notes what it was asked for and storage has not told yet.
  */
 import type {
+  Alias,
   KnownCorrelations,
   KnownTable,
   MessageLink,
   MissingCorrelations,
   NewestOfTask,
   OpenClaim,
+  StreamLink,
   TaskLink,
 } from './known-correlations.ts'
 import { defaultMesh } from '../event/mesh-policy.ts'
@@ -30,8 +32,10 @@ export interface LadderView {
   readonly dispatched: Layer<boolean>
   readonly dispatchedTo: Layer<number>
   readonly dispatchNamed: Layer<boolean>
+  readonly streamLinks: Layer<StreamLink | undefined>
   readonly openClaims: Layer<readonly OpenClaim[]>
   readonly syntheticStreams: Layer<boolean>
+  readonly aliases: Layer<readonly Alias[]>
   readonly newestOfTask: Layer<NewestOfTask | undefined>
   readonly restarts: Layer<number>
   readonly lastOfStream: Layer<number>
@@ -49,8 +53,10 @@ export const createLadderView = (known: KnownCorrelations): LadderView => {
     dispatched: new Set(),
     dispatchedTo: new Set(),
     dispatchNamed: new Set(),
+    streamLinks: new Set(),
     openClaims: new Set(),
     syntheticStreams: new Set(),
+    aliases: new Set(),
     newestOfTask: new Set(),
     restarts: new Set(),
     lastOfStream: new Set(),
@@ -77,8 +83,10 @@ export const createLadderView = (known: KnownCorrelations): LadderView => {
     dispatched: layer('dispatched', false),
     dispatchedTo: layer('dispatchedTo', 0),
     dispatchNamed: layer('dispatchNamed', false),
+    streamLinks: layer('streamLinks', undefined),
     openClaims: layer('openClaims', []),
     syntheticStreams: layer('syntheticStreams', false),
+    aliases: layer('aliases', []),
     newestOfTask: layer('newestOfTask', undefined),
     restarts: layer('restarts', 0),
     lastOfStream: layer('lastOfStream', 0),

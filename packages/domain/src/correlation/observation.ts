@@ -28,6 +28,8 @@ export interface Observation {
   readonly claim?: string
   /** Rung 4: the client message that is sent, answered, or last in the task's history (K3). */
   readonly messageId?: string
+  /** The stream of an A2A call that it came on, by its witness and the witness's name for it. */
+  readonly stream?: { readonly source: string; readonly streamId: string }
   /** What the rules of a mesh may find a correlation ID in; absent where none applies. */
   readonly stated?: Stated
   /** What an event of our own teaches the ladder. */
@@ -54,20 +56,25 @@ export const observationOf = (
   const workerId = attributes.workerid
   const explicit = explicitOf(attributes, role, isInternal)
   const messageId = messageIdOf(attributes, reading, taskId)
+  const { source, streamid } = attributes
   const operation = attributes.operation === undefined ? undefined : operationOf(attributes.operation)
   const isSendAnswer = operation !== undefined && isSend(operation)
   const showsTask = isTaskShown(reading)
+  const teaching = isInternal && reading.kind === 'nothing' ? reading.teaching : undefined
   return {
     role,
     ...(workerId === undefined ? {} : { workerId }),
-    ...(taskId === undefined ? {} : { taskId }),
+    ...(taskId === undefined || teaching !== undefined ? {} : { taskId }),
     ...(explicit === undefined ? {} : { explicit }),
     ...(reading.claim === undefined ? {} : { claim: reading.claim.correlationId }),
     ...(messageId === undefined ? {} : { messageId }),
     ...(role === 'dispatch' || role === 'observation'
       ? { stated: statedIn(attributes, reading, role === 'dispatch' || isSendAnswer || operation === 'Emit') }
       : {}),
-    ...(reading.kind === 'nothing' && isInternal && reading.teaching !== undefined ? { teaching: reading.teaching } : {}),
+    ...(role === 'observation' && streamid !== undefined && operation !== undefined && isStreamed(operation)
+      ? { stream: { source, streamId: streamid } }
+      : {}),
+    ...(teaching === undefined ? {} : { teaching }),
     answersOpenSend:
       role === 'observation' &&
       isSendAnswer &&
@@ -152,6 +159,12 @@ export const namedTaskOf = (reading: Reading): string | undefined => {
       return undefined
   }
 }
+
+/**
+ * True for the calls whose answer is a stream: what comes on it answers one call. Of pushes and of what
+ * a worker reports by itself a witness may name the connection, which tells of many tasks.
+ */
+const isStreamed = (operation: string): boolean => operation === 'SendStreamingMessage' || operation === 'SubscribeToTask'
 
 const statedIn = (attributes: EventAttributes, reading: Reading, isOfWork: boolean): Stated => {
   const contextId = contextIdOf(reading)

@@ -8,15 +8,16 @@
  * Worst case: a dispatch for which many tasks waited links them all at once, one event each.
  */
 import type { CorrelationRung } from '../event/ledger-event.ts'
-import { isReservedCorrelationId, syntheticCorrelationId } from './correlation-id.ts'
+import { isReservedCorrelationId } from './correlation-id.ts'
 import type { CorrelationKeys } from './correlation-keys.ts'
-import type { KnownCorrelations, MissingCorrelations } from './known-correlations.ts'
+import type { KnownCorrelations, MessageLink, MissingCorrelations, OpenClaim, Taught } from './known-correlations.ts'
 import { createLadderView, type LadderView } from './ladder-view.ts'
-import { climbLadder, type RefusedClaim, type Rung } from './ladder.ts'
+import { climbLadder, senderOf, type RefusedClaim, type Rung } from './ladder.ts'
+import { noLessons, type CorrelationLessons, type LinkRecord, type ServerTask } from './lessons.ts'
+import { createLinkBook } from './link-book.ts'
 import { isListedAgainWorthRecording } from './listed-again.ts'
 import type { Observation } from './observation.ts'
-import type { CorrelationRule } from './rule.ts'
-import { meetOwner, type ServerTask } from './ownership.ts'
+import { isUndoneByHand, meetOwner, ownerOf, type Owner } from './ownership.ts'
 
 /** One new event of a batch. */
 export interface BatchEntry {
@@ -46,52 +47,13 @@ export type Placement =
   /** L14: `position` is the newest of the stream. */
   | { readonly outcome: 'stale'; readonly position: number }
 
-/** A `ledger.correlation-linked` event to record, and the alias it stands for (K6). */
-export interface CorrelationLinked {
-  readonly position: number
-  readonly from: string
-  readonly to: string
-  readonly workerId: string
-  readonly taskId: string
-  /** Position of the event that taught the link. */
-  readonly because: number
-}
-
-/** Rows to append; keys are those of `CorrelationKeys`. */
-export interface CorrelationLessons {
-  readonly taskLinks: readonly { readonly task: string; readonly position: number; readonly correlationId: string }[]
-  readonly messageLinks: readonly {
-    readonly message: string
-    readonly position: number
-    readonly correlationId: string
-    readonly namedTask?: string
-  }[]
-  readonly dispatches: readonly {
-    readonly correlation: string
-    readonly worker: string
-    readonly position: number
-    readonly namedTask?: string
-  }[]
-  readonly openClaims: readonly {
-    readonly claim: string
-    readonly task: string
-    readonly position: number
-    readonly workerId: string
-    readonly taskId: string
-  }[]
-  readonly syntheticStreams: readonly { readonly stream: string; readonly position: number }[]
-  readonly restarts: readonly { readonly worker: string; readonly position: number }[]
-  readonly meshesOfWorkers: readonly { readonly worker: string; readonly position: number; readonly mesh: string }[]
-  readonly rulesOfMeshes: readonly { readonly mesh: string; readonly position: number; readonly rules: readonly CorrelationRule[] }[]
-}
-
 export type CorrelationResolution =
   | { readonly outcome: 'missing'; readonly missing: MissingCorrelations }
   | {
       readonly outcome: 'resolved'
       /** One an entry, in order. */
       readonly placements: readonly Placement[]
-      readonly linked: readonly CorrelationLinked[]
+      readonly records: readonly LinkRecord[]
       readonly lessons: CorrelationLessons
       /** The last position given out. */
       readonly head: number
@@ -108,7 +70,8 @@ export const resolveCorrelations = (
   known: KnownCorrelations,
   context: { readonly keys: CorrelationKeys; readonly head: number },
 ): CorrelationResolution => {
-  const walk = createWalk(createLadderView(known), context.keys, context.head)
+  const isConditional = batch.some(({ ifStreamPosition }) => ifStreamPosition !== undefined)
+  const walk = createWalk(createLadderView(known), { ...context, isConditional })
   const placements: Placement[] = []
   for (const entry of batch) {
     const parent = entry.derivedFrom === undefined ? undefined : placements[entry.derivedFrom]
@@ -124,90 +87,137 @@ interface Walk {
   readonly finish: (placements: readonly Placement[]) => CorrelationResolution
 }
 
-type Rows<T> = { -readonly [K in keyof T]: T[K] extends readonly (infer Row)[] ? Row[] : never }
-
-const createWalk = (view: LadderView, keys: CorrelationKeys, headBefore: number): Walk => {
+const createWalk = (
+  view: LadderView,
+  { keys, head: headBefore, isConditional }: { readonly keys: CorrelationKeys; readonly head: number; readonly isConditional: boolean },
+): Walk => {
   let head = headBefore
-  const linked: CorrelationLinked[] = []
-  const lessons: Rows<CorrelationLessons> = {
-    taskLinks: [],
-    messageLinks: [],
-    dispatches: [],
-    openClaims: [],
-    syntheticStreams: [],
-    restarts: [],
-    meshesOfWorkers: [],
-    rulesOfMeshes: [],
-  }
+  const lessons = noLessons()
+  const book = createLinkBook(view, keys, lessons, () => (head += 1))
 
-  /** Links a task, and makes its synthetic stream part of the logical task (K6). */
-  const link = ({ workerId, taskId }: ServerTask, correlationId: string, because: number): void => {
-    const task = keys.task(workerId, taskId)
-    const links = view.taskLinks.get(task)
-    view.taskLinks.set(task, [{ correlationId, position: because }, ...links])
-    lessons.taskLinks.push({ task, position: because, correlationId })
-    if (links.length > 0) return
-    const from = syntheticCorrelationId(workerId, taskId)
-    if (!view.syntheticStreams.get(keys.correlation(from))) return
-    head += 1
-    view.lastOfStream.set(keys.correlation(correlationId), head)
-    linked.push({ position: head, from, to: correlationId, workerId, taskId, because })
-  }
-
-  /** What a dispatch teaches, and the tasks that waited for it. */
-  const learnDispatch = (observation: Observation, correlationId: string, position: number): void => {
+  /** What a dispatch teaches, and the tasks whose place it decides. */
+  const learnDispatch = ({ observation, witnessMs }: BatchEntry, correlationId: string, position: number): void => {
     const { workerId, taskId, messageId } = observation
     if (workerId === undefined) return
     const [correlation, worker] = [keys.correlation(correlationId), keys.worker(workerId)]
     const named = taskId === undefined ? {} : { namedTask: keys.task(workerId, taskId) }
+    if (taskId !== undefined) doubtBinding({ workerId, taskId }, correlationId, position)
     view.dispatched.set(correlation, true)
     view.dispatchedTo.set(correlation + worker, position)
     if (named.namedTask !== undefined) view.dispatchNamed.set(correlation + worker + named.namedTask, true)
     lessons.dispatches.push({ correlation, worker, position, ...named })
-    settle(keys.claim(workerId, correlationId), correlationId, position)
+    settleClaims(workerId, correlationId, position)
+    doubtEarlyClaims(workerId, correlationId, position)
     if (messageId === undefined) return
     const message = keys.message(workerId, messageId)
-    const others = view.messageLinks.get(message).filter((one) => one.correlationId !== correlationId)
-    view.messageLinks.set(message, [{ correlationId, position, ...named }, ...others])
-    lessons.messageLinks.push({ message, position, correlationId, ...named })
-    if (others.length === 0) settle(message, correlationId, position)
+    const known = view.messageLinks.get(message)
+    const own = known.find((one) => one.correlationId === correlationId)
+    const others = known.filter((one) => one.correlationId !== correlationId)
+    const firstMs = Math.min(witnessMs, own?.firstMs ?? Infinity)
+    const sent = [{ correlationId, position, firstMs, ...named }, ...others]
+    view.messageLinks.set(message, sent)
+    lessons.messageLinks.push({ message, position, correlationId, witnessMs, ...named })
+    for (const waiting of view.openClaims.get(message)) settleMessage(waiting, sent, position)
   }
 
-  const settle = (claim: string, correlationId: string, because: number): void => {
+  /** K1: the work was sent there after all. */
+  const settleClaims = (workerId: string, correlationId: string, because: number): void => {
+    const claim = keys.claim(workerId, correlationId)
     for (const waiting of view.openClaims.get(claim)) {
-      const isOwned = view.taskLinks.get(keys.task(waiting.workerId, waiting.taskId)).length > 0
-      if (!isOwned) link(waiting, correlationId, because)
+      if (ownerOf(view, keys, waiting) !== undefined || isUndoneByHand(view, keys, waiting, correlationId)) continue
+      book.bind(waiting, { correlationId, taught: 'statement', because })
     }
     view.openClaims.set(claim, [])
   }
 
-  /** A task in a synthetic stream is remembered under whatever could link it later. */
-  const learnOpenClaims = (
-    { messageId }: Observation,
-    server: ServerTask,
-    { refused }: Rung,
-    position: number,
-  ): void => {
-    const claims: string[] = []
-    if (refused !== undefined) claims.push(keys.claim(server.workerId, refused.correlationId))
-    if (messageId !== undefined) {
-      const message = keys.message(server.workerId, messageId)
-      if (view.messageLinks.get(message).length === 0) claims.push(message)
-    }
-    const task = keys.task(server.workerId, server.taskId)
-    for (const claim of claims) {
-      const waiting = view.openClaims.get(claim)
-      if (waiting.some((one) => one.workerId === server.workerId && one.taskId === server.taskId)) continue
-      view.openClaims.set(claim, [...waiting, server])
-      lessons.openClaims.push({ claim, task, position, ...server })
+  /**
+   * K1: a claim from before any dispatch was known counted; now that the work is known to have been
+   * sent elsewhere it does not, until it is known to have been sent there too.
+   */
+  const doubtEarlyClaims = (workerId: string, correlationId: string, because: number): void => {
+    for (const claimed of view.openClaims.get(keys.early(correlationId))) {
+      const [bound] = view.taskLinks.get(keys.task(claimed.workerId, claimed.taskId))
+      if (claimed.workerId === workerId || bound?.correlationId !== correlationId || bound.taught !== 'claim') continue
+      if (view.dispatchedTo.get(keys.correlation(correlationId) + keys.worker(claimed.workerId)) > 0) continue
+      book.takeBack(claimed, correlationId, { since: claimed.position, because })
+      waitFor(keys.claim(claimed.workerId, correlationId), claimed)
     }
   }
 
-  const learnSyntheticStream = (correlationId: string, position: number): void => {
+  /** K2, K3: what the senders of its message, as they are known now, mean for a task. */
+  const settleMessage = (waiting: OpenClaim, sent: readonly MessageLink[], because: number): void => {
+    const sender = senderOf(sent, waiting.witnessMs)
+    const owner = ownerOf(view, keys, waiting)
+    if (owner !== undefined && owner.correlationId === sender?.correlationId) return
+    if (owner === undefined) {
+      if (sender === undefined || isUndoneByHand(view, keys, waiting, sender.correlationId)) return
+      book.bind(waiting, { correlationId: sender.correlationId, taught: waiting.isAnswer ? 'answer' : 'message', because })
+    } else if (owner.taught === 'message') {
+      const to = sender && ({ correlationId: sender.correlationId, taught: 'message' } as const)
+      book.takeBack(waiting, owner.correlationId, { since: waiting.position, because, ...(to !== undefined && { to }) })
+    } else if (waiting.isAnswer && sender?.position === because && sender.namedTask === undefined && wasOwner(waiting, owner)) {
+      const to = { correlationId: sender.correlationId, taught: 'answer' } as const
+      book.takeBack(waiting, owner.correlationId, { since: waiting.position, because, to })
+    }
+  }
+
+  /** True when the task was that owner's already when the event that waits was placed. */
+  const wasOwner = ({ workerId, taskId, position }: OpenClaim, { correlationId }: Owner): boolean =>
+    view.taskLinks.get(keys.task(workerId, taskId)).some((link) => link.correlationId === correlationId && link.position < position)
+
+  /**
+   * K2: an answer bound the task while its send was not known; now that the send turns out to have named
+   * it, it is what it was: the work of others, and the answer a conflict.
+   */
+  const doubtBinding = (server: ServerTask, correlationId: string, because: number): void => {
+    const [bound, former] = view.taskLinks.get(keys.task(server.workerId, server.taskId))
+    if (bound?.correlationId !== correlationId || bound.taught !== 'answer' || former?.correlationId === undefined) return
+    if (former.correlationId === correlationId) return
+    if (view.dispatchedTo.get(keys.correlation(correlationId) + keys.worker(server.workerId)) > 0) return
+    const to = { correlationId: former.correlationId, taught: former.taught }
+    book.takeBack(server, correlationId, { since: bound.position, because, to })
+  }
+
+  const waitFor = (claim: string, { workerId, taskId, position, witnessMs, isAnswer }: OpenClaim): void => {
+    const waiting = view.openClaims.get(claim)
+    if (waiting.some((one) => one.workerId === workerId && one.taskId === taskId)) return
+    const row = { workerId, taskId, position, witnessMs, isAnswer }
+    view.openClaims.set(claim, [...waiting, row])
+    lessons.openClaims.push({ claim, task: keys.task(workerId, taskId), ...row })
+  }
+
+  /** A task is remembered under whatever dispatch could still decide its place. */
+  const learnOpenClaims = ({ observation, witnessMs }: BatchEntry, server: ServerTask, rung: Rung, position: number): void => {
+    const { messageId, answersOpenSend } = observation
+    const { correlationId, refused } = rung
+    const own = { ...server, position, witnessMs, isAnswer: answersOpenSend }
+    if (refused !== undefined) waitFor(keys.claim(server.workerId, refused.correlationId), own)
+    if (isSaidByWorker(observation, rung) && !view.dispatched.get(keys.correlation(correlationId))) {
+      waitFor(keys.early(correlationId), own)
+    }
+    if (messageId === undefined) return
+    const message = keys.message(server.workerId, messageId)
+    const isUnsent = view.messageLinks.get(message).length === 0
+    const isOpen = isReservedCorrelationId(correlationId) || (answersOpenSend && rung.rung === 'task-link')
+    if (rung.rung === 'message-link' || (isUnsent && isOpen)) waitFor(message, own)
+  }
+
+  /** Where the first event on a stream went, the others follow. */
+  const learnStream = ({ workerId, taskId, stream }: Observation, { correlationId }: Rung, position: number): void => {
+    if (stream === undefined || workerId === undefined || taskId === undefined) return
+    const key = keys.stream(workerId, stream.source, stream.streamId)
+    if (view.streamLinks.get(key) !== undefined) return
+    const link = { correlationId, task: keys.task(workerId, taskId) }
+    view.streamLinks.set(key, link)
+    lessons.streamLinks.push({ stream: key, position, ...link })
+  }
+
+  /** L14: what comes in a synthetic stream is newer for the logical task that it was linked to, too. */
+  const noteInLinked = (correlationId: string, position: number): void => {
     const stream = keys.correlation(correlationId)
-    if (view.syntheticStreams.get(stream)) return
-    view.syntheticStreams.set(stream, true)
-    lessons.syntheticStreams.push({ stream, position })
+    if (!isReservedCorrelationId(correlationId) || !view.syntheticStreams.get(stream)) return
+    const [alias] = view.aliases.get(stream)
+    if (alias?.isLinked === true) view.lastOfStream.set(keys.correlation(alias.to), position)
   }
 
   /** L13's own knowledge: what was last said about a task, and when its worker restarted. */
@@ -226,16 +236,25 @@ const createWalk = (view: LadderView, keys: CorrelationKeys, headBefore: number)
 
   /** A rule that changes is the rule of what comes later: no event is placed twice. */
   const learnTeaching = ({ workerId, teaching }: Observation, position: number): void => {
-    if (teaching?.kind === 'rules-of-mesh') {
-      const { rules } = teaching
-      const mesh = keys.mesh(teaching.mesh)
-      view.rulesOfMesh.set(mesh, rules)
-      lessons.rulesOfMeshes.push({ mesh, position, rules })
-    } else if (teaching?.kind === 'mesh-of-worker' && workerId !== undefined) {
-      const { mesh } = teaching
-      const worker = keys.worker(workerId)
-      view.meshOfWorker.set(worker, mesh)
-      lessons.meshesOfWorkers.push({ worker, position, mesh })
+    switch (teaching?.kind) {
+      case undefined:
+        return
+      case 'rules-of-mesh': {
+        const mesh = keys.mesh(teaching.mesh)
+        view.rulesOfMesh.set(mesh, teaching.rules)
+        lessons.rulesOfMeshes.push({ mesh, position, rules: teaching.rules })
+        return
+      }
+      case 'mesh-of-worker': {
+        if (workerId === undefined) return
+        const worker = keys.worker(workerId)
+        view.meshOfWorker.set(worker, teaching.mesh)
+        lessons.meshesOfWorkers.push({ worker, position, mesh: teaching.mesh })
+        return
+      }
+      case 'link':
+      case 'unlink':
+        book.doByHand(teaching, position)
     }
   }
 
@@ -248,42 +267,49 @@ const createWalk = (view: LadderView, keys: CorrelationKeys, headBefore: number)
   }
 
   /** K2, K6: what an observation teaches about the task it shows; a conflict when it may not. */
-  const learnTask = (observation: Observation, rung: Rung, position: number): RefusedClaim | undefined => {
+  const learnTask = (entry: BatchEntry, rung: Rung, position: number): RefusedClaim | undefined => {
+    const { observation } = entry
     const { role, workerId, taskId } = observation
-    if (workerId === undefined || taskId === undefined || role === 'record') return undefined
+    if (workerId === undefined || taskId === undefined || role === 'record' || role === 'worker-fact') return undefined
     const server = { workerId, taskId }
     if (isReservedCorrelationId(rung.correlationId)) {
-      learnOpenClaims(observation, server, rung, position)
+      if (role !== 'statement') learnOpenClaims(entry, server, rung, position)
       return undefined
     }
-    if (role === 'statement') return undefined
+    // Another task on the stream of this one: shown where it came, and nothing is concluded from it.
+    if (role === 'statement' || (rung.rung === 'stream-link' && !observation.answersOpenSend)) return undefined
     const { correlationId } = rung
-    const meeting = meetOwner(view, keys, { observation, server, correlationId })
-    if (meeting === 'link') link(server, correlationId, position)
-    const owner = view.taskLinks.get(keys.task(workerId, taskId))[0]
-    return meeting === 'conflict' && owner !== undefined
-      ? { code: 'correlation_conflict', correlationId: owner.correlationId }
-      : undefined
+    const taught = taughtByRung(view, keys, observation, rung)
+    const meeting = meetOwner(view, keys, { observation, server, correlationId, taught })
+    if (meeting !== 'conflict' && role === 'observation') learnOpenClaims(entry, server, rung, position)
+    if (meeting === 'bind') book.bind(server, { correlationId, taught, because: position })
+    const owner = meeting === 'conflict' ? ownerOf(view, keys, server) : undefined
+    return owner && { code: 'correlation_conflict', correlationId: owner.correlationId }
   }
 
   const place = (entry: BatchEntry, derivedFrom: number | undefined): Placement => {
     const { observation } = entry
     if (derivedFrom !== undefined && isUnchanged(entry)) return { outcome: 'unchanged' }
-    const rung = climbLadder(view, keys, observation)
+    const rung = climbLadder(view, keys, entry)
     const stream = keys.correlation(rung.correlationId)
     if (entry.ifStreamPosition !== undefined) {
       const newest = view.lastOfStream.get(stream)
       if (newest > entry.ifStreamPosition) return { outcome: 'stale', position: newest }
     }
+    const { teaching } = observation
+    const obstacle = teaching?.kind === 'link' || teaching?.kind === 'unlink' ? book.obstacleTo(teaching) : undefined
+    if (obstacle !== undefined) return { outcome: 'stale', position: obstacle }
     head += 1
     const position = head
     view.lastOfStream.set(stream, position)
+    if (isConditional) noteInLinked(rung.correlationId, position)
     learnNewest(entry, position)
     learnTeaching(observation, position)
+    learnStream(observation, rung, position)
     const isReal = !isReservedCorrelationId(rung.correlationId)
-    const conflict = learnTask(observation, rung, position)
-    if (isReal && observation.role === 'dispatch') learnDispatch(observation, rung.correlationId, position)
-    if (!isReal && isAboutTask(observation)) learnSyntheticStream(rung.correlationId, position)
+    const conflict = learnTask(entry, rung, position)
+    if (isReal && observation.role === 'dispatch') learnDispatch(entry, rung.correlationId, position)
+    if (!isReal && isAboutTask(observation)) book.noteSyntheticStream(rung.correlationId, position)
     const refused = conflict ?? rung.refused
     return {
       outcome: 'placed',
@@ -299,7 +325,24 @@ const createWalk = (view: LadderView, keys: CorrelationKeys, headBefore: number)
     place,
     finish: (placements) =>
       view.isComplete()
-        ? { outcome: 'resolved', placements, linked, lessons, head }
+        ? { outcome: 'resolved', placements, records: book.records, lessons, head }
         : { outcome: 'missing', missing: view.missing },
   }
 }
+
+/** How well `rung` proves that the task is of that logical task; a claim proves nothing where nobody sent it. */
+const taughtByRung = (view: LadderView, keys: CorrelationKeys, observation: Observation, rung: Rung): Taught => {
+  const { role, workerId = '', answersOpenSend } = observation
+  if (role === 'dispatch') return 'statement'
+  if (rung.rung === 'task-link' || rung.rung === 'stream-link') return 'claim' // no more than is known already
+  const isProven =
+    !isSaidByWorker(observation, rung) ||
+    view.dispatchedTo.get(keys.correlation(rung.correlationId) + keys.worker(workerId)) > 0
+  if (!isProven) return 'claim'
+  if (answersOpenSend) return 'answer'
+  return rung.rung === 'message-link' ? 'message' : 'statement'
+}
+
+/** True when the worker itself is the only one who says whose it is. */
+const isSaidByWorker = ({ role }: Observation, { rung }: Rung): boolean =>
+  role === 'observation' && (rung === 'claim' || rung === 'metadata' || rung === 'context')

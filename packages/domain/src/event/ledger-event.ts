@@ -10,6 +10,7 @@ export const correlationRungs = [
   'claim',
   'task-link',
   'message-link',
+  'stream-link',
   'metadata',
   'attribute',
   'trace',

@@ -144,6 +144,7 @@ const samenessOf = (fact: ReportFact): string =>
     fact.channel,
     fact.form,
     fact.contextId,
+    fact.placed,
     fact.state,
     fact.text,
     fact.historyMessageId,

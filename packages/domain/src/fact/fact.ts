@@ -38,6 +38,8 @@ interface FactBase {
   readonly parentCorrelationId?: string
   /** The event was recorded here although it claimed, or was claimed by, another task (K1, K2). */
   readonly refused?: { readonly code: 'correlation_claimed' | 'correlation_conflict'; readonly correlationId: string }
+  /** Whose it is only its worker says, or only what was known of its task, message or stream (K2, K6). */
+  readonly placed?: 'claim' | 'link'
   /** Taken out of an answer about many tasks, recorded at this position (K5). */
   readonly derivedFrom?: number
   /** This fact ends a run of facts that say the same; those between its ends were left out (F1). */
@@ -155,6 +157,19 @@ export interface LinkFact extends FactBase {
   readonly kind: 'linked' | 'unlinked'
   readonly from: string
   readonly to: string
+  /** The person who said so, and why; absent: the ledger found it. */
+  readonly by?: string
+  readonly because?: string
+}
+
+/** What only a claim or a link had put here about a task, from a position on, is of another stream (K6). */
+export interface MoveFact extends FactBase {
+  readonly kind: 'moved'
+  readonly workerId: string
+  readonly taskId: string
+  readonly from: string
+  readonly to: string
+  readonly since: number
 }
 
 /** A verdict of ours, as recorded (V4). */
@@ -208,6 +223,7 @@ export type TaskFact =
   | ConclusionFact
   | NothingFact
   | LinkFact
+  | MoveFact
   | VerdictFact
   | UnreadableFact
 

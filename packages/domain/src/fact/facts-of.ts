@@ -1,5 +1,4 @@
 /** One ledger event → the facts it says, about its task and about its worker. */
-import { z } from 'zod'
 import { artifactBytes } from '../a2a/content.ts'
 import { isAboutAnotherTask } from '../a2a/other-task.ts'
 import { readPayload } from '../a2a/read.ts'
@@ -10,7 +9,9 @@ import type { ArtifactReading, PartReading, Reading } from '../a2a/reading.ts'
 import type { Codec } from '../codec.ts'
 import { enrolmentSchema } from '../event/enrolment.ts'
 import type { LedgerEvent } from '../event/ledger-event.ts'
+import { linkDataSchema, moveDataSchema } from '../event/link.ts'
 import { meshPolicyDataSchema, type MeshPolicyData } from '../event/mesh-policy.ts'
+import { placedBy } from '../event/placed-by.ts'
 import { verdictDataSchema } from '../event/verdict.ts'
 import { unreachable } from '../unreachable.ts'
 import type { CardFact, Channel, FactNote, ListedFact, Piece, TaskFact, UnreadableFact, WorkerFact } from './fact.ts'
@@ -19,7 +20,7 @@ import type { CardFact, Channel, FactNote, ListedFact, Piece, TaskFact, Unreadab
  * Changes whenever the same event gives other facts, or the same facts another view: rows that
  * carry another number are folded again (P7).
  */
-export const foldVersion = 4
+export const foldVersion = 5
 
 /** How far a clock of a witness or a worker may run ahead before its stamp is held back (F3). */
 export const clockSkewMsMax = 5_000
@@ -51,6 +52,8 @@ export const factsOf = (event: LedgerEvent, codec: Codec): EventFacts => {
     case 'ledger.correlation-linked':
     case 'ledger.correlation-unlinked':
       return { stream: [linkFact(event, event.data)], worker: [] }
+    case 'ledger.correlation-moved':
+      return { stream: [moveFact(event, event.data)], worker: [] }
     case 'reconciler.worker-enrolled':
       return { stream: [], worker: [enrolledFact(event, event.data)] }
     case 'reconciler.mesh-policy':
@@ -262,6 +265,7 @@ const baseOf = (event: LedgerEvent, reading: Reading | undefined) => {
     ...(believed !== undefined && !believed.isStateUnknown && { believed: believed.state }),
     ...maybe('parentCorrelationId', attributes.parentcorrelationid),
     ...maybe('refused', event.refused),
+    ...maybe('placed', placedBy(event)),
     ...maybe('derivedFrom', event.derivedFrom),
   }
 }
@@ -346,13 +350,22 @@ const maxAgeMsOf = (cacheControl: string | undefined): number | undefined => {
   return age !== undefined && /^\d{1,10}$/.test(age) ? Number(age) * 1_000 : undefined
 }
 
-const linkDataSchema = z.object({ from: z.string(), to: z.string() })
+const linkFact = (event: LedgerEvent, data: string): TaskFact => {
+  const { from, to, by, because } = linkDataSchema.parse(JSON.parse(data))
+  return {
+    ...baseOf(event, undefined),
+    kind: event.attributes.type === 'ledger.correlation-linked' ? 'linked' : 'unlinked',
+    from,
+    to,
+    ...maybe('by', by),
+    ...maybe('because', typeof because === 'string' ? because.slice(0, textMax) : undefined),
+  }
+}
 
-const linkFact = (event: LedgerEvent, data: string): TaskFact => ({
-  ...baseOf(event, undefined),
-  kind: event.attributes.type === 'ledger.correlation-linked' ? 'linked' : 'unlinked',
-  ...linkDataSchema.parse(JSON.parse(data)),
-})
+const moveFact = (event: LedgerEvent, data: string): TaskFact => {
+  const { from, to, workerId, taskId, since } = moveDataSchema.parse(JSON.parse(data))
+  return { ...baseOf(event, undefined), kind: 'moved', workerId, taskId, from, to, since }
+}
 
 const enrolledFact = (event: LedgerEvent, data: string): WorkerFact => {
   const { mesh, trust, replicas, owner, substitutes, push, ...settings } = enrolmentSchema.parse(JSON.parse(data))

@@ -137,7 +137,7 @@ const retryAfterMsOf = (analysis: TaskAnalysis): number =>
 /** The recorded verdict of the open question; once life returned there is none in force. */
 export const verdictInForce = (analysis: TaskAnalysis): VerdictFact | undefined => {
   const { question } = analysis
-  return question === undefined ? undefined : verdictOn(question, analysis.verdicts)
+  return question === undefined ? undefined : verdictOn(question)
 }
 
 const extensionUri = 'urn:a2a-ledger:task-continuity:v1'

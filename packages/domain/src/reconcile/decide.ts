@@ -4,7 +4,7 @@ import type { CandidateRefusal, ConsideredCandidate } from '../fact/fact.ts'
 import { intersectModes } from '../media-type/negotiate.ts'
 import { listMax } from '../short-lists.ts'
 import type { Decision, DispatchAnalysis, OpenQuestion, TaskAnalysis, WorkerKnowledge } from '../task/analysis.ts'
-import { becauseMax } from './question.ts'
+import { becauseMax, verdictOn } from './question.ts'
 
 /**
  * Decides the open question of `analysis`.
@@ -24,11 +24,8 @@ export const decide = (
 ): Decision | undefined => {
   const { question } = analysis
   if (question === undefined || analysis.asOfMs < question.dueMs) return undefined
-  const recorded = (id: string) => analysis.verdicts.find(({ decisionId }) => decisionId === id)
-  const former = recorded(question.decisionId)
-  if (former !== undefined && (former.verdict !== 'unreconcilable' || recorded(question.againId) !== undefined)) {
-    return undefined
-  }
+  const former = verdictOn(question)
+  if (former !== undefined && former.verdict !== 'unreconcilable') return undefined
   const lost = analysis.workers.get(question.workerId)
   const base = {
     duplicateRisk: question.duplicateRisk,

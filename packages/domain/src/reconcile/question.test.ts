@@ -6,6 +6,7 @@ import {
   found,
   missed,
   pushed,
+  recorded,
   refused,
   restarted,
   sent,
@@ -13,9 +14,11 @@ import {
   taskAfter,
   unanswered,
   unreadable,
+  workersOf,
   type Line,
 } from '../testing/history.ts'
 import type { TaskAnalysis } from '../task/analysis.ts'
+import { taskView } from '../task/view.ts'
 import { decide } from './decide.ts'
 import { hasBasis, meshOf } from './question.ts'
 
@@ -71,6 +74,42 @@ describe('V4 the id of a question', () => {
 
   it('V4 a decided question is decided once', () => {
     expect([decide(taskAfter(lost), [])?.kind, decide(taskAfter(settled(lost)), [])]).toEqual(['unreconcilable', undefined])
+  })
+})
+
+describe('V4 a stream that was decided on before it was linked', () => {
+  const eligible = [card({ at: -9, worker: 'w2' }), enrolled({ trust: 'card' }, { at: -8, worker: 'w2' }), enrolled({ substitutes: ['w2'] }, { at: -7 })]
+  const lines: readonly Line[] = [...eligible, ...lost]
+  /** What a pass records on the same lines under another ID. */
+  const decidedUnder = (correlationId: string, candidates = workersOf(lines)): Line => {
+    const decision = decide(taskAfter(lines, { asOf: 100, correlationId }), candidates)
+    if (decision === undefined) throw new Error('There is nothing to decide.')
+    return recorded(decision, { at: 100 })
+  }
+  const verdictOf = (of: readonly Line[]) => {
+    const task = taskAfter(of)
+    const { decisionId, kind, position, basis } = taskView(task, new Map()).verdict ?? {}
+    return { kind, position, basis, isDecidedAgain: decide(task, workersOf(of)) !== undefined, isItsQuestion: decisionId === task.question?.decisionId }
+  }
+
+  it('V4 is not decided on again: the verdict is on the same loss', () => {
+    expect(verdictOf([...lines, decidedUnder('~w1/t-1')])).toEqual({ kind: 'redispatch', position: 7, basis: undefined, isDecidedAgain: false, isItsQuestion: true })
+  })
+
+  it('V4 of two verdicts on one loss the first one recorded stands', () => {
+    expect(verdictOf([...lines, decidedUnder('~w1/t-1'), decidedUnder('k')])).toMatchObject({ position: 7, isDecidedAgain: false })
+    expect(verdictOf([...lines, decidedUnder('k'), decidedUnder('~w1/t-1', [])])).toMatchObject({ kind: 'redispatch', position: 7, isDecidedAgain: false })
+  })
+
+  it('V6 an unreconcilable one gives way to the re-dispatch decided after it', () => {
+    const hopeless = decidedUnder('~w1/t-1', [])
+    expect(verdictOf([...lines, hopeless, decidedUnder('k')])).toMatchObject({ kind: 'redispatch', position: 8, isDecidedAgain: false })
+    expect(verdictOf([...lines, hopeless])).toMatchObject({ kind: 'unreconcilable', isDecidedAgain: true })
+  })
+
+  it('V4 a later loss is another question', () => {
+    const again = [...lines, decidedUnder('~w1/t-1'), found('working', { at: 200 }), restarted({ at: 205 }), missed({ at: 210 })]
+    expect(verdictOf(again)).toMatchObject({ kind: 'reobserve', isDecidedAgain: true })
   })
 })
 

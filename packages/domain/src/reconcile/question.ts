@@ -16,6 +16,9 @@ type Asked = Omit<OpenQuestion, 'decisionId' | 'againId' | 'becauseCount'>
  * that got no answer. Once decided it stays the question that was decided, also when an earlier
  * not-found of the same loss arrives late: nothing is decided twice (V4). Suppressed while a later
  * send is pending (V5) and while the task is `incomplete` (L11).
+ *
+ * A verdict counts for the loss or the silence it was asked about, not for the ID it was decided under:
+ * one that was recorded in a synthetic stream before that was linked is a verdict on this question.
  */
 export const openQuestionOf = (analysis: Unasked, codec: Codec): OpenQuestion | undefined => {
   if (analysis.state !== 'indeterminate' || analysis.incomplete.length > 0) return undefined
@@ -36,7 +39,7 @@ const aboutLoss = (analysis: Unasked, lost: AttemptAnalysis): Asked | undefined 
   )
   const observed = lastObservedOf(lost)
   const strong = lost.notFounds.filter((notFound) => notFound.evidence === 'strong' && !isAfter(opening, notFound))
-  const decided = analysis.verdicts.find(
+  const covering = analysis.verdicts.filter(
     ({ askedWorkerId, askedTaskId, openedAt }) =>
       askedWorkerId === lost.workerId &&
       askedTaskId === lost.taskId &&
@@ -46,7 +49,8 @@ const aboutLoss = (analysis: Unasked, lost: AttemptAnalysis): Asked | undefined 
     about: 'loss',
     workerId: lost.workerId,
     taskId: lost.taskId,
-    openedAt: decided?.openedAt ?? opening.position,
+    covering,
+    openedAt: covering[0]?.openedAt ?? opening.position,
     dueMs: (lost.firstNotFound ?? opening).atMs + analysis.settings.graceMs,
     because: [
       lost.statePosition,
@@ -67,11 +71,12 @@ const aboutNoAnswer = (analysis: Unasked): Asked | undefined => {
   if (silent?.answerPosition === undefined) return undefined
   if (isSuppressed(analysis.dispatches, silent.atMs)) return undefined
   const answer = analysis.facts.find(({ position }) => position === silent.answerPosition)
-  const decided = analysis.verdicts.find((verdict) => isAboutSend(verdict, silent, analysis.facts))
+  const covering = analysis.verdicts.filter((verdict) => isAboutSend(verdict, silent, analysis.facts))
   return {
     about: 'no-answer',
     workerId: silent.workerId,
-    openedAt: decided?.openedAt ?? silent.answerPosition,
+    covering,
+    openedAt: covering[0]?.openedAt ?? silent.answerPosition,
     dueMs: (answer?.atMs ?? silent.atMs) + analysis.settings.graceMs,
     because: [silent.position, silent.answerPosition],
     duplicateRisk: 'likely',
@@ -120,17 +125,20 @@ const identify = (correlationId: string, asked: Asked, codec: Codec): OpenQuesti
     ...asked,
     because: because.slice(0, becauseMax),
     becauseCount: because.length,
-    decisionId: codec.sha256Hex(JSON.stringify(['question', ...key])),
+    decisionId: asked.covering[0]?.decisionId ?? codec.sha256Hex(JSON.stringify(['question', ...key])),
     againId: codec.sha256Hex(JSON.stringify(['question again', ...key])),
   }
 }
 
-/** The verdict recorded on this question, if there is one; the later one where it was asked again (V6). */
-export const verdictOn = (
-  question: Pick<OpenQuestion, 'decisionId' | 'againId'>,
-  verdicts: readonly VerdictFact[],
-): VerdictFact | undefined =>
-  verdicts.findLast(({ decisionId }) => decisionId === question.decisionId || decisionId === question.againId)
+/**
+ * The verdict on this question, if there is one: the first one recorded. Where two were, one in each of
+ * two streams that were linked later, the other one is in the timeline only. An `unreconcilable` gives way
+ * to the first re-dispatch that was decided after it (V6).
+ */
+export const verdictOn = ({ covering }: Pick<OpenQuestion, 'covering'>): VerdictFact | undefined => {
+  const [first, ...later] = covering
+  return first?.verdict === 'unreconcilable' ? (later.find(({ verdict }) => verdict === 'redispatch') ?? first) : first
+}
 
 /** V7: the mesh in which the asking worker's substitutes and peers are looked for. */
 export const meshOf = (analysis: TaskAnalysis): string =>

@@ -216,6 +216,8 @@ export interface OpenQuestion {
   readonly becauseCount: number
   readonly duplicateRisk: DuplicateRisk
   readonly lastObserved?: TaskState
+  /** Verdicts recorded on it, in order. */
+  readonly covering: readonly VerdictFact[]
   /** The same question once more: asked when a candidate turns up after `unreconcilable` (V6). */
   readonly againId: string
 }

@@ -8,6 +8,7 @@ import { assembleArtifacts, type Assembly } from '../artifact/assemble.ts'
 import { deriveArtifacts, type Candidate } from '../artifact/variants.ts'
 import { checkEmissions, negotiatedAt } from '../capability/emission.ts'
 import { policyOf } from '../capability/knowledge.ts'
+import { isReservedCorrelationId } from '../correlation/correlation-id.ts'
 import type { FactNote, MessageFact, TaskFact, VerdictFact } from '../fact/fact.ts'
 import { compareMoments } from '../fact/moment.ts'
 import { violationTable, type ViolationCode } from '../invariant/violation.ts'
@@ -39,7 +40,7 @@ interface Attempted extends AttemptResult {
 
 /** Derives the logical task. Pure; the same input gives the same analysis, whatever the order of facts. */
 export const deriveTask = (input: TaskInput): TaskAnalysis => {
-  const told = uniqueByPosition(input.facts)
+  const told = flagMoved(uniqueByPosition(input.facts), input.correlationId)
   const dispatches = deriveDispatches(told.filter(isOwn))
   const facts = told.map((fact) => nameTask(fact, dispatches))
   const own = facts.filter(isOwn)
@@ -101,12 +102,33 @@ export const deriveTask = (input: TaskInput): TaskAnalysis => {
 }
 
 /** F16: closed by policy as recorded; until that is done by the trust that will decide it (F2). */
-const isClosed = (analysis: Pick<TaskAnalysis, 'verdicts' | 'asOfMs' | 'workers'>, question: OpenQuestion | undefined): boolean => {
+const isClosed = (analysis: Pick<TaskAnalysis, 'asOfMs' | 'workers'>, question: OpenQuestion | undefined): boolean => {
   if (question?.about !== 'loss') return false
-  const verdict = verdictOn(question, analysis.verdicts)
+  const verdict = verdictOn(question)
   return verdict === undefined
     ? analysis.asOfMs >= question.dueMs && policyOf(analysis.workers.get(question.workerId)).trust === 'card'
     : verdict.verdict === 'closed-by-policy'
+}
+
+/**
+ * K2: where a task turned out to be of another logical task from some position on, what was stated of it
+ * here meanwhile is a second claim.
+ */
+const flagMoved = (facts: readonly TaskFact[], correlationId: string): readonly TaskFact[] => {
+  const moves = facts.filter((fact) => fact.kind === 'moved' && fact.from === correlationId && !isReservedCorrelationId(fact.to))
+  if (moves.length === 0) return facts
+  return facts.map((fact) => {
+    const moved = moves.find(
+      (move) =>
+        move.kind === 'moved' &&
+        move.workerId === fact.workerId &&
+        move.taskId === fact.taskId &&
+        fact.position >= move.since &&
+        fact.position < move.position,
+    )
+    if (moved?.kind !== 'moved' || fact.kind === 'dispatch' || fact.kind === 'verdict') return fact
+    return { ...fact, refused: { code: 'correlation_conflict', correlationId: moved.to } }
+  })
 }
 
 /** An event that claims somebody else's task is shown and merges nothing (K2). */

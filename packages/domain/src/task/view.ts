@@ -53,6 +53,16 @@ export interface DoubtView extends Counted {
   readonly positions: readonly number[]
 }
 
+/** A synthetic stream that is part of a task, and who said so. */
+export interface TaskLinkView {
+  readonly from: string
+  readonly to: string
+  readonly position: number
+  /** Absent: the ledger found it. */
+  readonly by?: string
+  readonly because?: string
+}
+
 export interface TaskView extends Counted {
   readonly correlationId: string
   readonly state: LogicalState
@@ -90,6 +100,8 @@ export interface TaskView extends Counted {
     readonly workerId?: string
     readonly taskId?: string
   }[]
+  /** Synthetic streams that are part of it, and who said so (K6). */
+  readonly links?: readonly TaskLinkView[]
   readonly verdict?: VerdictView
   readonly incomplete?: readonly number[]
 }
@@ -101,6 +113,7 @@ export const contentKey = (refs: readonly ContentRef[]): string =>
 /** The view of `analysis`; `contents` holds the content of variants of several stretches, by `contentKey`. */
 export const taskView = (analysis: TaskAnalysis, contents: ReadonlyMap<string, ContentSummary>): TaskView => {
   const verdict = verdictOf(analysis)
+  const links = linksOf(analysis)
   const view: TaskView = {
     correlationId: analysis.correlationId,
     state: analysis.state,
@@ -134,6 +147,7 @@ export const taskView = (analysis: TaskAnalysis, contents: ReadonlyMap<string, C
       ...(workerId !== undefined && { workerId }),
       ...(taskId !== undefined && { taskId }),
     })),
+    ...(links.length > 0 && { links }),
     ...(verdict !== undefined && { verdict }),
     ...(analysis.incomplete.length > 0 && { incomplete: analysis.incomplete }),
   }
@@ -151,6 +165,16 @@ const attemptView = (attempt: AttemptAnalysis): TaskView['attempts'][number] => 
   firstSeenPosition: attempt.firstSeenPosition,
   lastSeenPosition: attempt.lastSeenPosition,
 })
+
+/** The links that stand: of each stream the last word. */
+const linksOf = ({ correlationId, facts }: TaskAnalysis): readonly TaskLinkView[] => {
+  const last = new Map(facts.flatMap((fact) => (fact.kind === 'linked' || fact.kind === 'unlinked' ? [[fact.from, fact] as const] : [])))
+  return [...last.values()].flatMap(({ kind, from, to, position, by, because }) =>
+    kind === 'unlinked' || to !== correlationId
+      ? []
+      : [{ from, to, position, ...(by !== undefined && { by }), ...(because !== undefined && { because }) }],
+  )
+}
 
 const variantView = (variant: VariantAnalysis, contents: ReadonlyMap<string, ContentSummary>): VariantView => {
   const content = contents.get(contentKey(variant.content))

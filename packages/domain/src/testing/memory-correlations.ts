@@ -1,4 +1,5 @@
 /** A store for the correlation ladder in memory: what Postgres does with tables, done with arrays. */
+import type { LinkRecord } from '../correlation/lessons.ts'
 import type { CorrelationKeys } from '../correlation/correlation-keys.ts'
 import {
   nothingKnown,
@@ -9,17 +10,16 @@ import { defaultMesh } from '../event/mesh-policy.ts'
 import {
   resolveCorrelations,
   type BatchEntry,
-  type CorrelationLinked,
   type Placement,
 } from '../correlation/resolve-correlations.ts'
 
 type Resolution = Extract<ReturnType<typeof resolveCorrelations>, { readonly outcome: 'resolved' }>
 
 export interface MemoryCorrelations {
-  /** Appends one batch; answers where each entry went and what was linked on the way. */
+  /** Appends one batch; answers where each entry went and what became of links on the way. */
   readonly append: (batch: readonly BatchEntry[]) => {
     readonly placements: readonly Placement[]
-    readonly linked: readonly CorrelationLinked[]
+    readonly records: readonly LinkRecord[]
   }
 }
 
@@ -31,7 +31,6 @@ export const createMemoryCorrelations = (keys: CorrelationKeys): MemoryCorrelati
 
   const lessons = <Kind extends keyof Resolution['lessons']>(kind: Kind): Resolution['lessons'][Kind][number][] =>
     resolutions.flatMap((resolution) => [...resolution.lessons[kind]])
-  const linked = (): readonly CorrelationLinked[] => resolutions.flatMap((resolution) => resolution.linked)
   const newest = <T extends { readonly position: number }>(rows: readonly T[]): T[] =>
     rows.toSorted((one, other) => other.position - one.position)
 
@@ -41,8 +40,13 @@ export const createMemoryCorrelations = (keys: CorrelationKeys): MemoryCorrelati
     }
     for (const key of missing.messageLinks) {
       const links = newest(lessons('messageLinks').filter(({ message }) => message === key))
-      const first = new Map(links.toReversed().map((link) => [link.correlationId, link]))
-      known.messageLinks.set(key, [...first.values()])
+      const bySender = Map.groupBy(links, ({ correlationId }) => correlationId)
+      known.messageLinks.set(
+        key,
+        [...bySender.values()].flatMap(([last, ...earlier]) =>
+          last === undefined ? [] : [{ ...last, firstMs: Math.min(last.witnessMs, ...earlier.map(({ witnessMs }) => witnessMs)) }],
+        ),
+      )
     }
     for (const key of missing.dispatched) {
       known.dispatched.set(key, lessons('dispatches').some(({ correlation }) => correlation === key))
@@ -62,6 +66,12 @@ export const createMemoryCorrelations = (keys: CorrelationKeys): MemoryCorrelati
     }
     for (const key of missing.syntheticStreams) {
       known.syntheticStreams.set(key, lessons('syntheticStreams').some(({ stream }) => stream === key))
+    }
+    for (const key of missing.streamLinks) {
+      known.streamLinks.set(key, lessons('streamLinks').find(({ stream }) => stream === key))
+    }
+    for (const key of missing.aliases) {
+      known.aliases.set(key, newest(lessons('aliases').filter(({ from }) => keys.correlation(from) === key)))
     }
     for (const key of missing.newestOfTask) {
       const last = events.findLast(({ task }) => task === key)
@@ -87,9 +97,13 @@ export const createMemoryCorrelations = (keys: CorrelationKeys): MemoryCorrelati
       known.rulesOfMesh.set(key, newest(lessons('rulesOfMeshes').filter(({ mesh }) => mesh === key))[0]?.rules ?? [])
     }
     for (const key of missing.lastOfStream) {
-      const parts = linked().filter(({ to }) => keys.correlation(to) === key).map(({ from }) => keys.correlation(from))
-      const positions = events.filter(({ stream }) => stream === key || parts.includes(stream)).map(({ position }) => position)
-      const links = linked().filter(({ to }) => keys.correlation(to) === key).map(({ position }) => position)
+      const aliases = Map.groupBy(newest(lessons('aliases')), ({ from }) => from)
+      const standing = [...aliases].filter(([, [last]]) => last?.isLinked === true && keys.correlation(last.to) === key)
+      const parts = new Set([key, ...standing.map(([from]) => keys.correlation(from))])
+      const positions = events.filter(({ stream }) => parts.has(stream)).map(({ position }) => position)
+      const links = [...lessons('aliases'), ...lessons('moves')]
+        .filter(({ from, to }) => keys.correlation(from) === key || keys.correlation(to) === key)
+        .map(({ position }) => position)
       known.lastOfStream.set(key, Math.max(0, ...positions, ...links))
     }
   }

@@ -22,6 +22,8 @@ const statusOf = {
   worker_not_found: 404,
   mesh_not_found: 404,
   worker_not_enrolled: 404,
+  link_not_found: 404,
+  link_conflict: 409,
   artifact_not_found: 404,
   content_by_reference: 409,
   task_ambiguous: 409,

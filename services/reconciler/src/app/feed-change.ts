@@ -5,6 +5,7 @@ import {
   type Codec,
   type EventFacts,
   type LedgerEvent,
+  type MoveFact,
   type WorkerFact,
 } from '@a2a-ledger/domain'
 import type { FeedChange, LedgerIdentity, LinkChange, MeshDecision, PositionRange, RecordedQuestion, WorkerEnrolment, WorkerRecheck } from './ports.ts'
@@ -40,6 +41,7 @@ function changeBy(
     entries: [] as FeedChange['entries'][number][],
     workerFacts: [] as WorkerFact[],
     links: [] as LinkChange[],
+    moves: [] as MoveFact[],
     enrolments: [] as WorkerEnrolment[],
     meshes: [] as MeshDecision[],
     questions: [] as RecordedQuestion[],
@@ -58,8 +60,11 @@ function changeBy(
       queue(correlationId, position)
     }
     for (const fact of facts.stream) {
-      if (fact.kind !== 'linked' && fact.kind !== 'unlinked') continue
-      change.links.push({ from: fact.from, to: fact.to, position, isLinked: fact.kind === 'linked' })
+      if (fact.kind === 'moved') change.moves.push(fact)
+      else if (fact.kind === 'linked' || fact.kind === 'unlinked') {
+        const { from, to, by, because } = fact
+        change.links.push({ from, to, position, isLinked: fact.kind === 'linked', by, because })
+      } else continue
       queue(fact.from, position)
       queue(fact.to, position)
     }

@@ -9,6 +9,7 @@ import type {
   LedgerEvent,
   LogicalState,
   MeshPolicy,
+  MoveFact,
   TaskFact,
   TaskState,
   TaskView,
@@ -107,6 +108,9 @@ export interface LinkChange {
   readonly to: string
   readonly position: number
   readonly isLinked: boolean
+  /** The person who said so, and why; absent: the ledger found it. */
+  readonly by: string | undefined
+  readonly because: string | undefined
 }
 
 export interface WorkerRecheck {
@@ -137,6 +141,8 @@ export interface FeedChange {
   readonly entries: readonly StreamEntry[]
   readonly workerFacts: readonly WorkerFact[]
   readonly links: readonly LinkChange[]
+  /** What goes from one stream to another, by position (K6). */
+  readonly moves: readonly MoveFact[]
   readonly enrolments: readonly WorkerEnrolment[]
   readonly meshes: readonly MeshDecision[]
   readonly questions: readonly RecordedQuestion[]
@@ -291,12 +297,17 @@ export interface FactStore {
   readonly saveSettled: (settled: readonly SettledTask[]) => Promise<void>
   /** Tasks that cannot be derived are incomplete, and are not looked at again before their next event. */
   readonly setAside: (correlationIds: readonly string[], settledPosition: number) => Promise<void>
-  /** A stream that is no task of its own any more is in no list. */
-  readonly dropMerged: (correlationIds: readonly string[]) => Promise<void>
+  /** A stream that is no task of its own as of `settledPosition` is in no list. */
+  readonly dropTasks: (correlationIds: readonly string[], settledPosition: number) => Promise<void>
 
   readonly listTasks: (filter: TaskFilter, after: number, limit: number) => Promise<readonly TaskListRow[]>
   readonly worker: (workerId: string) => Promise<Snapshot<WorkerRecord | undefined>>
   readonly listWorkers: (after: number, limit: number) => Promise<Snapshot<readonly WorkerRecord[]>>
+
+  /** The last word on the link of a synthetic stream. */
+  readonly link: (from: string) => Promise<LinkChange | undefined>
+  /** Links that stand, in the order in which they were made, after position `after`. */
+  readonly listLinks: (after: number, limit: number) => Promise<readonly LinkChange[]>
 
   /** The decisions for a mesh, together: the last of each member. Nothing: no policy, and no worker in it. */
   readonly mesh: (mesh: string) => Promise<MeshRecord | undefined>

@@ -77,15 +77,17 @@ export async function settle(
   const { store } = ports
   const snapshot = await store.tasks(correlationIds)
   const found: Looked[] = []
-  const merged: string[] = []
+  const gone: string[] = []
   const broken: string[] = []
   for (const [correlationId, lookup] of snapshot.content) {
-    if (lookup.outcome === 'merged') merged.push(correlationId)
-    if (lookup.outcome !== 'found') continue
+    if (lookup.outcome !== 'found') {
+      gone.push(correlationId)
+      continue
+    }
     const looked = await orSetAside(ports, broken, correlationId, async () => lookAt(ports, lookup.record, snapshot))
     if (looked !== undefined) found.push(looked)
   }
-  await store.dropMerged(merged)
+  await store.dropTasks(gone, snapshot.appliedPosition)
   await store.saveSettled(found.map(({ settled }) => settled))
   for (const { record } of found) {
     // What is behind the applied position may still get a neighbour before it.

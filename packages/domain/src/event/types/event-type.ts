@@ -1,7 +1,9 @@
 /** What the contract says about one type of event (contract §2). */
 import type { Draft, Reader } from '../../a2a/reader.ts'
+import { isReservedCorrelationId, syntheticCorrelationId } from '../../correlation/correlation-id.ts'
 import type { Teaching } from '../../correlation/teaching.ts'
 import type { JsonValue } from '../../json/document.ts'
+import { linkDataSchema } from '../link.ts'
 
 export interface EventType {
   readonly type: string
@@ -48,6 +50,15 @@ export const ownEvent = (type: string, teachingIn: (text: string) => Teaching | 
     return { kind: 'nothing', ...(teaching !== undefined && { teaching }) }
   },
 })
+
+/** What a person says of a link; nothing where it is none that K6 allows. */
+export const linkTeaching = (kind: 'link' | 'unlink', text: string): Teaching | undefined => {
+  const { data } = linkDataSchema.safeParse(jsonOf(text))
+  if (data?.workerId === undefined || data.taskId === undefined) return undefined
+  const { from, to, workerId, taskId } = data
+  const isAllowed = from === syntheticCorrelationId(workerId, taskId) && !isReservedCorrelationId(to)
+  return isAllowed ? { kind, from, to, workerId, taskId } : undefined
+}
 
 /** The value of a JSON text; `undefined` when it is none. */
 export const jsonOf = (text: string): unknown => {

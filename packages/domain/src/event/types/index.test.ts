@@ -19,6 +19,7 @@ const observations = [
 const own = [
   'ledger.correlation-linked',
   'ledger.correlation-unlinked',
+  'ledger.correlation-moved',
   'ledger.gap',
   'reconciler.worker-enrolled',
   'reconciler.mesh-policy',

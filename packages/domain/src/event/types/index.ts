@@ -4,6 +4,7 @@ import { artifactUpdate } from './artifact-update.ts'
 import { capability } from './capability.ts'
 import { conclusion } from './conclusion.ts'
 import { correlationLinked } from './correlation-linked.ts'
+import { correlationMoved } from './correlation-moved.ts'
 import { correlationUnlinked } from './correlation-unlinked.ts'
 import { dispatchIntent } from './dispatch-intent.ts'
 import { dispatchSettled } from './dispatch-settled.ts'
@@ -44,6 +45,7 @@ export const eventTypes: readonly EventType[] = [
   conclusion,
   correlationLinked,
   correlationUnlinked,
+  correlationMoved,
   gap,
   workerEnrolled,
   meshPolicy,

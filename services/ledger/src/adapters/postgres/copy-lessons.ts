@@ -1,4 +1,4 @@
-import type { CorrelationKeys, CorrelationLessons, CorrelationLinked } from '@a2a-ledger/domain'
+import type { CorrelationKeys, CorrelationLessons } from '@a2a-ledger/domain'
 import type { PoolClient } from 'pg'
 import { copyInto } from './copy-into.ts'
 import { bytesOfHex } from './hex.ts'
@@ -6,23 +6,24 @@ import { bytesOfHex } from './hex.ts'
 /** Appends what the correlation ladder learned from a group (K1-K6). */
 export async function copyLessons(
   client: PoolClient,
-  { lessons, linked }: { readonly lessons: CorrelationLessons; readonly linked: readonly CorrelationLinked[] },
+  lessons: CorrelationLessons,
   keys: CorrelationKeys,
 ): Promise<void> {
   await copyInto(
     client,
     'task_link',
-    ['task_hash', 'position', 'correlation_id'],
-    lessons.taskLinks.map(({ task, position, correlationId }) => [bytesOfHex(task), position, correlationId]),
+    ['task_hash', 'position', 'correlation_id', 'taught'],
+    lessons.taskLinks.map(({ task, position, correlationId, taught }) => [bytesOfHex(task), position, correlationId ?? null, taught]),
   )
   await copyInto(
     client,
     'message_link',
-    ['message_hash', 'position', 'correlation_id', 'named_task_hash'],
-    lessons.messageLinks.map(({ message, position, correlationId, namedTask }) => [
+    ['message_hash', 'position', 'correlation_id', 'witness_ms', 'named_task_hash'],
+    lessons.messageLinks.map(({ message, position, correlationId, witnessMs, namedTask }) => [
       bytesOfHex(message),
       position,
       correlationId,
+      witnessMs,
       namedTask === undefined ? null : bytesOfHex(namedTask),
     ]),
   )
@@ -40,13 +41,15 @@ export async function copyLessons(
   await copyInto(
     client,
     'open_claim',
-    ['claim_hash', 'task_hash', 'position', 'worker_id', 'task_id'],
-    lessons.openClaims.map(({ claim, task, position, workerId, taskId }) => [
+    ['claim_hash', 'task_hash', 'position', 'worker_id', 'task_id', 'witness_ms', 'is_answer'],
+    lessons.openClaims.map(({ claim, task, position, workerId, taskId, witnessMs, isAnswer }) => [
       bytesOfHex(claim),
       bytesOfHex(task),
       position,
       workerId,
       taskId,
+      witnessMs,
+      isAnswer,
     ]),
   )
   await copyInto(
@@ -75,14 +78,26 @@ export async function copyLessons(
   )
   await copyInto(
     client,
-    'alias',
-    ['from_hash', 'position', 'from_id', 'to_hash', 'to_id'],
-    linked.map(({ position, from, to }) => [
-      bytesOfHex(keys.correlation(from)),
+    'stream_link',
+    ['stream_hash', 'position', 'correlation_id', 'task_hash'],
+    lessons.streamLinks.map(({ stream, position, correlationId, task }) => [
+      bytesOfHex(stream),
       position,
-      from,
-      bytesOfHex(keys.correlation(to)),
-      to,
+      correlationId,
+      task === undefined ? null : bytesOfHex(task),
     ]),
+  )
+  const idHash = (correlationId: string): Uint8Array => bytesOfHex(keys.correlation(correlationId))
+  await copyInto(
+    client,
+    'alias',
+    ['from_hash', 'position', 'from_id', 'to_hash', 'to_id', 'is_linked', 'is_by_hand'],
+    lessons.aliases.map(({ from, to, position, isLinked, isByHand }) => [idHash(from), position, from, idHash(to), to, isLinked, isByHand]),
+  )
+  await copyInto(
+    client,
+    'move',
+    ['position', 'task_hash', 'since', 'from_hash', 'from_id', 'to_hash', 'to_id'],
+    lessons.moves.map(({ task, from, to, since, position }) => [position, bytesOfHex(task), since, idHash(from), from, idHash(to), to]),
   )
 }

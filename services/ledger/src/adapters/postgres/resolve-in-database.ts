@@ -9,6 +9,7 @@ import {
   type KnownTable,
 } from '@a2a-ledger/domain'
 import type { ClientBase } from 'pg'
+import { findAliases } from './sql/find-aliases.ts'
 import { findDispatchNamed } from './sql/find-dispatch-named.ts'
 import { findDispatched } from './sql/find-dispatched.ts'
 import { findDispatchedTo } from './sql/find-dispatched-to.ts'
@@ -20,6 +21,7 @@ import { findNewestOfTasks } from './sql/find-newest-of-tasks.ts'
 import { findOpenClaims } from './sql/find-open-claims.ts'
 import { findRestarts } from './sql/find-restarts.ts'
 import { findRulesOfMeshes } from './sql/find-rules-of-meshes.ts'
+import { findStreamLinks } from './sql/find-stream-links.ts'
 import { findSyntheticStreams } from './sql/find-synthetic-streams.ts'
 import { findTaskLinks } from './sql/find-task-links.ts'
 
@@ -34,8 +36,10 @@ const lookups: Lookups = {
   dispatched: findDispatched,
   dispatchedTo: findDispatchedTo,
   dispatchNamed: findDispatchNamed,
+  streamLinks: findStreamLinks,
   openClaims: findOpenClaims,
   syntheticStreams: findSyntheticStreams,
+  aliases: findAliases,
   newestOfTask: findNewestOfTasks,
   restarts: findRestarts,
   lastOfStream: findLastOfStreams,

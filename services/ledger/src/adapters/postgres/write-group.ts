@@ -6,7 +6,7 @@ import type { BatchEntry, Codec, CorrelationKeys, CorrelationResolution, Placeme
 import type { PoolClient } from 'pg'
 import { bodiesNeeded, dedupe, type KeyCheck } from '../../app/dedupe.ts'
 import { conflictRow, outcomesOf } from '../../app/group-outcomes.ts'
-import { linkedEvent } from '../../app/linked-event.ts'
+import { linkEvent, streamOf } from '../../app/link-event.ts'
 import type { AppendOutcome } from '../../app/ports.ts'
 import type { Preparation } from '../../app/prepare-event.ts'
 import type { EventContent, Prepared, PushSubject } from '../../app/prepared.ts'
@@ -61,7 +61,7 @@ export async function writeGroup(
   if (resolution.head > head) {
     await writing.ensurePartitions(resolution.head)
     await copyEvents(client, placed, { nowMs, head, keys: writing.keys })
-    await copyLessons(client, resolution, writing.keys)
+    await copyLessons(client, resolution.lessons, writing.keys)
   }
 
   const placementAt = (index: number): Placement | undefined => resolution.placements[batch.at.get(index) ?? -1]
@@ -108,11 +108,11 @@ function placedContents(contents: readonly EventContent[], resolution: Resolutio
     const placement = resolution.placements[index]
     return placement?.outcome === 'placed' ? [{ content, placed: placement }] : []
   })
-  const linked = resolution.linked.map((link): PlacedContent => ({
-    content: linkedEvent(codec, link),
-    placed: { outcome: 'placed', position: link.position, correlationId: link.to, rung: 'explicit' },
+  const records = resolution.records.map((record): PlacedContent => ({
+    content: linkEvent(codec, record),
+    placed: { outcome: 'placed', position: record.position, correlationId: streamOf(record), rung: 'explicit' },
   }))
-  return [...placed, ...linked].sort((one, other) => one.placed.position - other.placed.position)
+  return [...placed, ...records].sort((one, other) => one.placed.position - other.placed.position)
 }
 
 async function writeQuarantine(

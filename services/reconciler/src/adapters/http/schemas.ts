@@ -96,6 +96,21 @@ export const enrolmentBody = z
   })
   .refine((enrolment) => !hasControls({ ...enrolment, probe: undefined }), { message: 'has control characters' })
 
+/** One link, said by a person; a misspelt member would be a reason that nobody reads. */
+export const linkBody = z.strictObject({
+  from: correlationId.describe('The synthetic ID, as the list of tasks shows it.'),
+  to: id.describe('The correlation ID; nothing need be recorded under it yet.'),
+  by: z.string().min(1, 'is empty: say who you are').max(200),
+  because: z.string().min(1).max(1_000).optional(),
+})
+export const linkListQuery = z.strictObject({
+  ...waitShape,
+  ...pageShape,
+  status: optional(z.enum(['linked'])).describe('`linked`: links that stand.'),
+})
+export const linkSchema = z.looseObject({ from: z.string(), to: z.string(), position: z.int() })
+export const linkListSchema = z.object({ links: z.array(linkSchema), next: z.string().nullable() })
+
 export const meshParams = z.object({ mesh: meshNameSchema })
 export const meshQuery = z.strictObject(waitShape)
 /** As for a worker, a misspelt member is an error. */
@@ -131,6 +146,7 @@ export const taskViewSchema = z
     artifacts: z.array(z.looseObject({ key: z.string(), divergent: z.boolean() })),
     divergences: z.array(z.looseObject({ kind: z.string(), positions })),
     violations: z.array(z.looseObject({ code: z.string(), position: z.int(), detail: z.string() })),
+    links: z.array(z.looseObject({ from: z.string(), position: z.int() })).optional(),
     verdict: z.looseObject({ kind: z.string(), because: positions }).optional(),
     incomplete: positions.optional(),
     counts: z.record(z.string(), z.int()).optional().describe('Full lengths of the lists that are cut.'),

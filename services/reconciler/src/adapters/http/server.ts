@@ -3,6 +3,7 @@ import { addOperations, type App, createApp, createMetrics, describeApi } from '
 import { LedgerError } from '@a2a-ledger/domain'
 import type { Logger } from 'pino'
 import type { Edge } from './edge.ts'
+import { addLinkRoutes } from './link-routes.ts'
 import { addMeshRoutes } from './mesh-routes.ts'
 import { addOperationRoutes } from './operation-routes.ts'
 import { addQuestionRoutes } from './question-routes.ts'
@@ -30,6 +31,7 @@ export async function createHttpServer(edge: Edge, logger: Logger): Promise<App>
   addQuestionRoutes(app, edge)
   addWorkerRoutes(app, edge)
   addMeshRoutes(app, edge)
+  addLinkRoutes(app, edge)
   addOperationRoutes(app, edge, metrics)
   addOperations(app, metrics)
   return app

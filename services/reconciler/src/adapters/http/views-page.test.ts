@@ -20,6 +20,7 @@ const task = {
   artifacts: true,
   divergences: true,
   violations: true,
+  links: true,
   verdict: true,
   incomplete: true,
   appliedPosition: true,

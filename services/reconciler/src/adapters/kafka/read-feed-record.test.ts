@@ -1,3 +1,4 @@
+import { correlationRungs } from '@a2a-ledger/domain'
 import { nodeCodec } from '@a2a-ledger/service-kit/codec'
 import type { KafkaRecord } from '@a2a-ledger/service-kit/kafka'
 import { expect, test } from 'vitest'
@@ -32,6 +33,10 @@ const read = (headers: Record<string, string>, more: Partial<KafkaRecord> = {}) 
     nodeCodec.utf8Decode,
   )
 const without = (name: keyof typeof event) => Object.fromEntries(Object.entries(event).filter(([each]) => each !== name))
+
+test.each(correlationRungs)('an event that was placed by %s is read', (rung) => {
+  expect(read({ ...event, ledger_rung: rung })).toMatchObject({ event: { rung } })
+})
 
 test('an event is what the ledger recorded, attributes apart from what the relay adds', () => {
   expect(read(event)).toEqual({

@@ -1,5 +1,5 @@
 /** One record of the feed as the ledger's relay writes it (contract §6; P1, P2, P4). */
-import type { CorrelationRung, EventAttributes, LedgerEvent } from '@a2a-ledger/domain'
+import { correlationRungs, type CorrelationRung, type EventAttributes, type LedgerEvent } from '@a2a-ledger/domain'
 import type { KafkaRecord } from '@a2a-ledger/service-kit/kafka'
 import type { LedgerIdentity } from '../../app/ports.ts'
 
@@ -89,8 +89,7 @@ function attributesOf(headers: ReadonlyMap<string, string | undefined>): EventAt
   return { ...attributes, specversion, id, source, type }
 }
 
-const rungs: readonly string[] = ['explicit', 'claim', 'task-link', 'message-link', 'synthetic'] satisfies readonly CorrelationRung[]
-const isRung = (text: string | undefined): text is CorrelationRung => text !== undefined && rungs.includes(text)
+const isRung = (text: string | undefined): text is CorrelationRung => correlationRungs.some((rung) => rung === text)
 
 type RefusalCode = NonNullable<LedgerEvent['refused']>['code']
 const isRefusal = (text: string | undefined): text is RefusalCode => text === 'correlation_claimed' || text === 'correlation_conflict'

@@ -5,7 +5,16 @@
  * one of them writes keeps the least or the greatest; its rows are locked table by table in the order
  * below, and in the order of their keys within a table, so that no two of them wait in a circle.
  */
-import { compareMoments, type AnsweredFact, type ListedFact, type MeshPolicy, type WorkerFact } from '@a2a-ledger/domain'
+import {
+  compareMoments,
+  movedFact,
+  type AnsweredFact,
+  type ListedFact,
+  type MeshPolicy,
+  type MoveFact,
+  type TaskFact,
+  type WorkerFact,
+} from '@a2a-ledger/domain'
 import type pg from 'pg'
 import type { FeedChange, Lease } from '../../app/ports.ts'
 import { attemptKey, eventKey, meshKey, routeKey, streamKey, workerKey } from './keys.ts'
@@ -41,6 +50,7 @@ export async function writeChange(client: pg.ClientBase, change: FeedChange): Pr
     await bringRunsBack(client, streams)
     await changeLink(client, link)
   }
+  for (const move of change.moves) await moveFacts(client, move)
   for (const enrolment of change.enrolments) await noteEnrolment(client, enrolment)
   for (const decision of change.meshes) await noteMesh(client, decision)
   for (const question of change.questions) await noteQuestion(client, question)
@@ -48,9 +58,9 @@ export async function writeChange(client: pg.ClientBase, change: FeedChange): Pr
 }
 
 /** A task whose streams become one is not gone through for runs meanwhile, whoever has the other stream. */
-async function lockLinkedStreams(client: pg.ClientBase, { links, entries }: FeedChange): Promise<void> {
-  if (links.length === 0) return
-  const ids = [...links.flatMap(({ from, to }) => [from, to]), ...entries.map(({ correlationId }) => correlationId)]
+async function lockLinkedStreams(client: pg.ClientBase, { links, moves, entries }: FeedChange): Promise<void> {
+  if (links.length === 0 && moves.length === 0) return
+  const ids = [...[...links, ...moves].flatMap(({ from, to }) => [from, to]), ...entries.map(({ correlationId }) => correlationId)]
   await client.query('SELECT FROM streams WHERE stream_key = ANY($1::bytea[]) ORDER BY stream_key FOR UPDATE', [ids.map(streamKey)])
 }
 
@@ -218,17 +228,77 @@ async function keepListings(client: pg.ClientBase, facts: readonly ListedFact[])
   )
 }
 
-/** A link stands until it is undone: a second target of the same stream changes nothing (K2, K6). */
-async function changeLink(client: pg.ClientBase, { from, to, position, isLinked }: FeedChange['links'][number]): Promise<void> {
+/**
+ * The ledger links a stream to one task at a time (K6), so the newest word stands. The partitions of two
+ * tasks that a stream was linked to one after the other may be applied the other way round.
+ */
+async function changeLink(client: pg.ClientBase, { from, to, position, isLinked, by, because }: FeedChange['links'][number]): Promise<void> {
   await client.query(
-    isLinked
-      ? `INSERT INTO links (synthetic_key, real_key, real_id, position, is_linked) VALUES ($1, $2, $3, $4, true)
-         ON CONFLICT (synthetic_key) DO UPDATE
-           SET real_key = excluded.real_key, real_id = excluded.real_id, position = excluded.position, is_linked = true
-         WHERE NOT links.is_linked`
-      : `UPDATE links SET is_linked = false, position = $4
-          WHERE synthetic_key = $1 AND real_key = $2 AND $3::text IS NOT NULL`,
-    [streamKey(from), streamKey(to), to, position],
+    `INSERT INTO links (synthetic_key, synthetic_id, real_key, real_id, position, is_linked, by_whom, because)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+     ON CONFLICT (synthetic_key) DO UPDATE
+       SET real_key = excluded.real_key, real_id = excluded.real_id, position = excluded.position,
+           is_linked = excluded.is_linked, by_whom = excluded.by_whom, because = excluded.because
+     WHERE links.position < excluded.position`,
+    [streamKey(from), from, streamKey(to), to, position, isLinked, by ?? null, because ?? null],
+  )
+}
+
+/**
+ * Facts that go to another stream (K1, K2, K3, K6). The move is recorded in the stream that they leave,
+ * so all of them are there already, whatever else is applied first.
+ */
+async function moveFacts(client: pg.ClientBase, move: MoveFact): Promise<void> {
+  const [from, to] = [streamKey(move.from), streamKey(move.to)]
+  await bringRunsBack(client, [from, to])
+  const { rows } = await client.query<{ position: number; n: number; fact: TaskFact }>(
+    'SELECT position, n, fact FROM facts WHERE stream_key = $1 AND position >= $2 AND position < $3 AND fact IS NOT NULL ORDER BY position, n',
+    [from, move.since, move.position],
+  )
+  const gone = rows.flatMap(({ fact, ...at }) => {
+    const moved = movedFact(fact, move)
+    return moved === undefined ? [] : [{ ...at, fact: JSON.stringify(moved) }]
+  })
+  const positions = gone.map(({ position }) => position)
+  const [first, last] = [positions[0], positions.at(-1)]
+  if (first === undefined || last === undefined) return
+  await client.query(
+    `UPDATE facts SET stream_key = $2, fact = gone.fact
+       FROM unnest($3::bigint[], $4::integer[], $5::json[]) AS gone (position, n, fact)
+      WHERE facts.stream_key = $1 AND facts.position = gone.position AND facts.n = gone.n`,
+    [from, to, positions, gone.map(({ n }) => n), gone.map(({ fact }) => fact)],
+  )
+  await client.query(
+    `INSERT INTO streams (stream_key, correlation_id, first_position, last_position) VALUES ($1, $2, $3, $4)
+     ON CONFLICT (stream_key) DO UPDATE
+       SET first_position = least(streams.first_position, excluded.first_position),
+           last_position = greatest(streams.last_position, excluded.last_position)`,
+    [to, move.to, first, last],
+  )
+  await client.query(
+    'UPDATE streams SET first_position = (SELECT min(position) FROM facts WHERE stream_key = $1) WHERE stream_key = $1',
+    [from],
+  )
+  await moveAttempt(client, move, last)
+}
+
+/** In which streams the server task was seen, once what was moved is elsewhere. */
+async function moveAttempt(client: pg.ClientBase, { from, to, workerId, taskId }: MoveFact, last: number): Promise<void> {
+  const attempt = attemptKey(workerId, taskId)
+  await client.query(
+    `INSERT INTO attempt_streams (attempt_key, stream_key, last_position) VALUES ($1, $2, $3)
+     ON CONFLICT (attempt_key, stream_key) DO UPDATE SET last_position = greatest(attempt_streams.last_position, excluded.last_position)`,
+    [attempt, streamKey(to), last],
+  )
+  const { rows } = await client.query<{ last_position: number | null }>(
+    "SELECT max(position) AS last_position FROM facts WHERE stream_key = $1 AND fact ->> 'workerId' = $2 AND fact ->> 'taskId' = $3 AND fact ->> 'kind' <> 'moved'",
+    [streamKey(from), workerId, taskId],
+  )
+  await client.query(
+    rows[0]?.last_position == null
+      ? 'DELETE FROM attempt_streams WHERE attempt_key = $1 AND stream_key = $2 AND $3::bigint IS NULL'
+      : 'UPDATE attempt_streams SET last_position = $3 WHERE attempt_key = $1 AND stream_key = $2',
+    [attempt, streamKey(from), rows[0]?.last_position ?? null],
   )
 }
 

@@ -4,12 +4,13 @@ import type { FactStore, RecordedQuestion } from '../../app/ports.ts'
 import { applyChange } from './apply-change.ts'
 import { attemptKey, contentKeyHash, eventKey, streamKey, workerKey } from './keys.ts'
 import { acquireLease, appliedPosition, identityOf, releaseLease, renewLease } from './lease.ts'
+import { listLinks, loadLink } from './links.ts'
 import { listTasks } from './lists.ts'
 import { loadMesh } from './load-mesh.ts'
 import { loadTasks, loadCandidates } from './load-tasks.ts'
 import { loadWorker, loadWorkerPage } from './load-workers.ts'
 import { isRefusal, transaction, withStoreErrors } from './pool.ts'
-import { dropMerged, nextDue, queueState, setAside, spreadWorkerRecheck, takeWork } from './queue.ts'
+import { dropTasks, nextDue, queueState, setAside, spreadWorkerRecheck, takeWork } from './queue.ts'
 import { leaveOutRuns } from './runs.ts'
 import { saveSettled } from './save-settled.ts'
 
@@ -110,13 +111,16 @@ export function createPostgresFactStore({ pool, foldVersion }: FactStoreOptions)
     setAside: async (correlationIds, settledPosition) => {
       if (correlationIds.length > 0) await write((client) => setAside(client, correlationIds.map(streamKey), settledPosition))
     },
-    dropMerged: async (correlationIds) => {
-      if (correlationIds.length > 0) await write((client) => dropMerged(client, correlationIds.map(streamKey)))
+    dropTasks: async (correlationIds, settledPosition) => {
+      if (correlationIds.length > 0) await write((client) => dropTasks(client, correlationIds.map(streamKey), settledPosition))
     },
 
     listTasks: (filter, after, limit) => withStoreErrors(() => listTasks(pool, filter, after, limit)),
     worker: (workerId) => read((client) => loadWorker(client, workerId)),
     listWorkers: (after, limit) => read((client) => loadWorkerPage(client, after, limit)),
+
+    link: (from) => withStoreErrors(() => loadLink(pool, from)),
+    listLinks: (after, limit) => withStoreErrors(() => listLinks(pool, after, limit)),
 
     mesh: (mesh) => withStoreErrors(() => loadMesh(pool, mesh)),
 

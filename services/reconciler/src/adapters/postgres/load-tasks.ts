@@ -1,5 +1,5 @@
 /** Everything the fold needs to know of some tasks, as of one moment. */
-import type { AnsweredFact, Emission, ListedFact, LossInterval, TaskFact, WorkerFact, WorkerKnowledge } from '@a2a-ledger/domain'
+import { isEmptied, type AnsweredFact, type Emission, type ListedFact, type LossInterval, type TaskFact, type WorkerFact, type WorkerKnowledge } from '@a2a-ledger/domain'
 import type pg from 'pg'
 import type { Snapshot, TaskLookup } from '../../app/ports.ts'
 import { readApplied } from './lease.ts'
@@ -45,6 +45,7 @@ export async function loadTasks(
     if (stream.merged_into !== null) continue
     const correlationId = stream.correlation_id
     const facts = factsOf.get(correlationId) ?? []
+    if (isEmptied(facts)) continue
     const own = workersIn(facts).flatMap((workerId): [string, WorkerKnowledge][] => {
       const worker = workers.get(workerId)
       if (worker === undefined) return []

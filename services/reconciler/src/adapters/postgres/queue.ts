@@ -127,10 +127,20 @@ export async function setAside(client: pg.ClientBase, keys: readonly Buffer[], s
   await client.query('UPDATE task_list SET due_at_ms = NULL, is_incomplete = true WHERE stream_key = ANY($1::bytea[])', [keys])
 }
 
-/** A stream that was linked is no task of its own any more. */
-export async function dropMerged(client: pg.ClientBase, keys: readonly Buffer[]): Promise<void> {
-  if (keys.length === 0) return
-  for (const table of ['task_list', 'task_participants', 'worker_evidence', 'rechecks']) {
-    await client.query(`DELETE FROM ${table} WHERE stream_key = ANY($1::bytea[])`, [keys])
+/**
+ * Streams that are no tasks as of `settledPosition` are in no list; those that were looked at later are
+ * left alone. Call it in a transaction.
+ */
+export async function dropTasks(client: pg.ClientBase, keys: readonly Buffer[], settledPosition: number): Promise<void> {
+  const { rows } = await client.query<{ stream_key: Buffer; settled_position: number }>(
+    'SELECT stream_key, settled_position FROM task_list WHERE stream_key = ANY($1::bytea[]) ORDER BY stream_key FOR UPDATE',
+    [keys],
+  )
+  const newer = new Set(rows.filter(({ settled_position }) => settled_position > settledPosition).map(({ stream_key }) => stream_key.toString('hex')))
+  const gone = keys.filter((key) => !newer.has(key.toString('hex')))
+  for (const table of ['task_list', 'task_participants', 'worker_evidence']) {
+    await client.query(`DELETE FROM ${table} WHERE stream_key = ANY($1::bytea[])`, [gone])
   }
+  const ordered = keys.toSorted((left, right) => Buffer.compare(left, right))
+  await unqueue(client, ordered, ordered.map(() => settledPosition))
 }

@@ -72,7 +72,7 @@ async function saveRows(client: pg.ClientBase, tasks: readonly Keyed[]): Promise
      SELECT * FROM unnest($1::bytea[], $2::bytea[], $3::text[], $4::bigint[], $5::text[], $6::text[], $7::boolean[],
                           $8::json[], $9::bigint[], $10::bigint[], $11::bigint[], $12::boolean[], $13::bigint[], $14::boolean[])
      ON CONFLICT (stream_key) DO UPDATE
-       SET evidence_digest = excluded.evidence_digest, state = excluded.state, last_observed = excluded.last_observed,
+       SET evidence_digest = excluded.evidence_digest, first_position = excluded.first_position, state = excluded.state, last_observed = excluded.last_observed,
            is_terminal = excluded.is_terminal, verdict = excluded.verdict, updated_position = excluded.updated_position,
            settled_position = excluded.settled_position, due_at_ms = excluded.due_at_ms,
            awaits_candidate = excluded.awaits_candidate, latest_ms = excluded.latest_ms, is_incomplete = excluded.is_incomplete

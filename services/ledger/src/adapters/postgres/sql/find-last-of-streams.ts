@@ -1,10 +1,12 @@
 import type { ClientBase } from 'pg'
 import { bytesOfAll } from '../hex.ts'
 import { positionOf } from '../position.ts'
+import { isStanding } from './is-standing.ts'
 
 /**
- * The newest event of each stream, those of synthetic streams that were linked to it included, 0
- * for none (L14). Indexes `alias_to` and `events_correlation`, the latter backwards.
+ * The newest event of each stream, those of synthetic streams that are linked to it included, and what
+ * came or went by links; 0 for none (L14). Indexes `alias_to`, `move_to` and the primary key of `alias`,
+ * and `events_correlation`, the latter backwards. What leaves a stream is recorded in it.
  */
 export async function findLastOfStreams(
   client: ClientBase,
@@ -16,13 +18,17 @@ export async function findLastOfStreams(
     FROM unnest($1::bytea[]) AS wanted (stream_hash)
     CROSS JOIN LATERAL (
       SELECT wanted.stream_hash AS part_hash
-      UNION SELECT from_hash FROM ledger.alias WHERE to_hash = wanted.stream_hash
+      UNION SELECT alias.from_hash FROM ledger.alias
+      WHERE alias.to_hash = wanted.stream_hash AND ${isStanding('alias')}
     ) AS part
-    LEFT JOIN LATERAL (
-      SELECT position FROM ledger.events
-      WHERE correlation_hash = part.part_hash
-      ORDER BY position DESC LIMIT 1
-    ) AS newest ON true
+    CROSS JOIN LATERAL (
+      (SELECT position FROM ledger.events WHERE correlation_hash = part.part_hash ORDER BY position DESC LIMIT 1)
+      UNION ALL
+      (SELECT position FROM ledger.alias WHERE from_hash = wanted.stream_hash ORDER BY position DESC LIMIT 1)
+      UNION ALL
+      (SELECT position FROM ledger.move WHERE to_hash = wanted.stream_hash ORDER BY position DESC LIMIT 1)
+      UNION ALL SELECT 0
+    ) AS newest
     GROUP BY wanted.stream_hash`,
     values: [bytesOfAll(streams)],
   })
