@@ -135,7 +135,7 @@ function claimOrExit(): ReturnType<typeof claimFolder> {
   try {
     return claimFolder(folder)
   } catch (error) {
-    return exitWith(messageOf(error))
+    return exitWith(`The folder ${folder} cannot be used (DATA_DIR): ${messageOf(error)}`)
   }
 }
 

@@ -12,7 +12,7 @@ const event = (id: string, type = 'a2a.response', workerid = 'w1'): WitnessedEve
 function memorySpool(roomFor: number) {
   const entries: SpoolEntry[] = []
   let wake = (): void => undefined
-  const held = { notes: undefined as SpoolNotes | undefined, room: roomFor, entries }
+  const held = { notes: undefined as SpoolNotes | undefined, room: roomFor, entries, peeks: 0, isHeldBack: false }
   const spool: Spool = {
     append: (entry) => {
       if (entries.length >= held.room) return false
@@ -21,7 +21,10 @@ function memorySpool(roomFor: number) {
       return true
     },
     note: (notes) => (held.notes = notes),
-    peek: async (count) => entries.slice(0, count),
+    peek: async (count) => {
+      held.peeks += 1
+      return held.isHeldBack ? [] : entries.slice(0, count)
+    },
     advance: async (count) => void entries.splice(0, count),
     more: (atMostMs) =>
       new Promise((resolve) => {
@@ -78,7 +81,7 @@ function scene(roomFor = 1000, left?: Parameters<typeof createRecorder>[1]) {
     {
       spool,
       ledger: { events: (events) => ledger.writer.events(events), gaps: (reports) => ledger.writer.gaps(reports) },
-      timer: { after: (ms) => new Promise((resolve) => void setTimeout(resolve, Math.min(ms, 2))), elapsedMs: () => 0 },
+      timer: { after: (ms) => new Promise((resolve) => void setTimeout(resolve, ms > 10_000 ? ms : Math.min(ms, 2)).unref()), elapsedMs: () => 0 },
       clock: () => (nowMs += 1000),
       log,
       newId: () => `gap-${(ids += 1)}`,
@@ -175,6 +178,20 @@ describe('while the ledger is away', () => {
     ledger.isAway = false
     await expect.poll(() => ledger.told).toMatchObject(['e-1', { id: 'gap-1', events: 1 }, 'e-3', { id: expect.not.stringMatching(/^gap-1$/), events: 1 }, 'e-5'])
   })
+})
+
+test('stopping waits for what the spool has taken and not written yet', async () => {
+  const { recorder, ledger, held } = scene()
+  await expect.poll(() => held.peeks).toBeGreaterThan(0)
+  held.isHeldBack = true
+  recorder.record(event('e-1'))
+  const stopped = recorder.stop(60_000)
+  const before = held.peeks
+  await expect.poll(() => held.peeks).toBeGreaterThan(before + 1)
+  expect(ledger.told).toEqual([])
+  held.isHeldBack = false
+  await stopped
+  expect(ledger.told).toEqual(['e-1'])
 })
 
 describe('what would be lost is noted', () => {

@@ -56,7 +56,7 @@ export interface Missed {
 const tellCountMax = 500
 const retryMsMin = 100
 const retryMsMax = 5_000
-const idleMs = 1_000
+const idleMs = 250
 
 /** `left`: what a process before this one noted and did not clear; `wasKilled`: it did not end properly. */
 export function createRecorder(ports: RecorderPorts, left: { readonly notes: SpoolNotes; readonly wasKilled: boolean } | undefined): Recorder {
@@ -170,7 +170,7 @@ export function createRecorder(ports: RecorderPorts, left: { readonly notes: Spo
         const entries = await spool.peek(tellCountMax)
         if (entries.length > 0) await tell(entries)
         else if (gaps.size > 0 && settleGaps()) continue
-        else if (isStopping) return
+        else if (isStopping && spool.status().entries === 0) return // what is not written yet comes in a moment
         else await spool.more(idleMs)
         retryMs = retryMsMin
       } catch (error) {

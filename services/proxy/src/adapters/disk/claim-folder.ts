@@ -9,7 +9,7 @@ export function claimFolder(folder: string): { readonly release: () => void } {
   mkdirSync(folder, { recursive: true })
   const path = join(folder, 'owner.pid')
   const pid = Number(textOf(path))
-  if (isProxy(pid)) throw new Error(`Another proxy (process ${pid}) already writes to ${folder}. Stop it, or set DATA_DIR to another folder.`)
+  if (isProxy(pid)) throw new Error(`another proxy (process ${pid}) writes to it. Stop that one, or set DATA_DIR to another folder.`)
   writeFileSync(path, String(process.pid))
   return { release: () => rmSync(path, { force: true }) }
 }
