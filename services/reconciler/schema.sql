@@ -54,6 +54,17 @@ CREATE TABLE inside_facts (
 );
 -- a2a_ledger_reconciler may delete, insert, select, update
 
+CREATE TABLE kin_marks (
+  kind text NOT NULL,
+  mark_key bytea NOT NULL,
+  stream_key bytea NOT NULL,
+  "position" bigint NOT NULL,
+  PRIMARY KEY (kind, mark_key, stream_key),
+  CHECK ((kind = ANY (ARRAY['parent'::text, 'reference'::text, 'trace'::text])))
+);
+CREATE INDEX kin_marks_order ON reconciler.kin_marks USING btree (kind, mark_key, "position");
+-- a2a_ledger_reconciler may delete, insert, select, update
+
 CREATE TABLE links (
   synthetic_key bytea NOT NULL,
   real_key bytea NOT NULL,

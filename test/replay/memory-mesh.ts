@@ -3,6 +3,7 @@
  * of the services, and comes out as the views. No duplicates by content, no HTTP, no files.
  */
 import {
+  addCoverage,
   contentBytesOf,
   contentKey,
   createCorrelationKeys,
@@ -11,8 +12,10 @@ import {
   deriveWorker,
   explainTask,
   factsOf,
+  kinMarksOf,
   movedFact,
   namedTaskOf,
+  noCoverage,
   observationOf,
   readContextOf,
   readPayload,
@@ -23,10 +26,12 @@ import {
   verdictEvent,
   workerEvidenceOf,
   type ContentSummary,
+  type Emission,
   type EventAttributes,
   type LedgerEvent,
   type LinkRecord,
   type ListItem,
+  type LossInterval,
   type QuarantineReason,
   type RootCause,
   type TaskAnalysis,
@@ -145,16 +150,26 @@ export const createMemoryMesh = (startMs: number): MemoryMesh => {
       streams.delete(synthetic)
     }
     const names = new Set([...ofWorkers.keys(), ...[...streams.values()].flat().flatMap(({ workerId }) => workerId ?? [])])
-    const input = (correlationId: string, evidence: readonly WorkerEvidence[]): TaskInput => ({
+    const input = (correlationId: string, said: ReadonlyMap<string, Said>): TaskInput => ({
       correlationId,
       facts: streams.get(correlationId) ?? [],
-      workers: new Map([...names].map((id) => [id, knowledgeOf(id, ofWorkers.get(id) ?? [], evidence, correlationId)])),
+      workers: new Map([...names].map((id) => [id, knowledgeOf(id, ofWorkers.get(id) ?? [], said.get(id) ?? saidBy([]), correlationId)])),
       asOfMs: recordedAtMs,
       settings,
       codec,
     })
-    const evidence = [...streams.keys()].flatMap((id) => workerEvidenceOf(deriveTask(input(id, []))))
-    return { streams, saying, ofWorkers, evidence, input: (correlationId: string) => input(correlationId, evidence) }
+    const evidence = [...streams.keys()].flatMap((id) => workerEvidenceOf(deriveTask(input(id, new Map()))))
+    const said = new Map([...Map.groupBy(evidence, ({ workerId }) => workerId)].map(([workerId, own]) => [workerId, saidBy(own)]))
+    let tasks: readonly TaskAnalysis[] | undefined
+    return {
+      streams,
+      saying,
+      ofWorkers,
+      evidence,
+      input: (correlationId: string) => input(correlationId, said),
+      /** Every task, where any tells of kin: among them are the parents and children of one. */
+      kindred: () => (tasks ??= tellsOfKin(streams) ? [...streams.keys()].map((id) => deriveTask(input(id, said))) : []),
+    }
   }
 
   const realIdOf = (correlationId: string): string => aliases.get(correlationId) ?? correlationId
@@ -189,7 +204,7 @@ export const createMemoryMesh = (startMs: number): MemoryMesh => {
   type Settled = ReturnType<typeof settled>
   const taskOf = (now: Settled, correlationId: string) => {
     const analysis = deriveTask(now.input(correlationId))
-    return { view: taskView(analysis, contentsOf(analysis)), rootCause: explainTask(analysis) }
+    return { view: taskView(analysis, contentsOf(analysis), now.kindred()), rootCause: explainTask(analysis, now.kindred()) }
   }
   /** What says something is where its facts went; what says nothing is where it was recorded. */
   const timelineIn = (now: Settled, correlationId: string): readonly TimelineEntry[] => {
@@ -255,6 +270,9 @@ export const createMemoryMesh = (startMs: number): MemoryMesh => {
   }
 }
 
+const tellsOfKin = (streams: ReadonlyMap<string, readonly TaskFact[]>): boolean =>
+  [...streams].some(([correlationId, facts]) => Object.values(kinMarksOf({ facts, correlationId })).some(({ length }) => length > 0))
+
 const readFacts = (event: LedgerEvent): ReturnType<typeof factsOf> => {
   try {
     return factsOf(event, codec)
@@ -295,28 +313,45 @@ const linkEvent = (record: LinkRecord, recordedAtMs: number): LedgerEvent => {
   }
 }
 
-/** What is known of a worker when one of its tasks is looked at; its other losses count as siblings. */
-const knowledgeOf = (
-  workerId: string,
-  facts: readonly WorkerFact[],
-  evidence: readonly WorkerEvidence[],
-  correlationId: string,
-): WorkerKnowledge => {
-  const own = evidence.filter((entry) => entry.workerId === workerId)
+/** What all tasks of one worker say about it, sorted once for every task that looks at it. */
+interface Said {
+  readonly losses: readonly LossInterval[]
+  readonly emissions: readonly Emission[]
+  readonly coverages: readonly Extract<WorkerEvidence, { kind: 'coverage' }>[]
+  readonly lastAnsweredMs?: number
+  readonly lastUnreachableMs?: number
+}
+
+const saidBy = (evidence: readonly WorkerEvidence[]): Said => {
   const latestMs = (reached: 'answered' | 'unreachable') =>
-    own.reduce<number | undefined>(
+    evidence.reduce<number | undefined>(
       (latest, entry) => (entry.kind === 'reach' && entry.reached === reached ? Math.max(latest ?? 0, entry.atMs) : latest),
       undefined,
     )
   const [lastAnsweredMs, lastUnreachableMs] = [latestMs('answered'), latestMs('unreachable')]
   return {
-    workerId,
-    facts,
-    losses: own.flatMap((entry) => (entry.kind === 'loss' && entry.loss.correlationId !== correlationId ? [entry.loss] : [])),
-    emissions: own.flatMap((entry) =>
-      entry.kind === 'emission' && entry.emission.correlationId !== correlationId ? [entry.emission] : [],
-    ),
+    losses: evidence.flatMap((entry) => (entry.kind === 'loss' ? [entry.loss] : [])),
+    emissions: evidence.flatMap((entry) => (entry.kind === 'emission' ? [entry.emission] : [])),
+    coverages: evidence.flatMap((entry) => (entry.kind === 'coverage' ? [entry] : [])),
     ...(lastAnsweredMs !== undefined && { lastAnsweredMs }),
     ...(lastUnreachableMs !== undefined && { lastUnreachableMs }),
+  }
+}
+
+/** What is known of a worker when one of its tasks is looked at; its other losses count as siblings. */
+const knowledgeOf = (
+  workerId: string,
+  facts: readonly WorkerFact[],
+  { losses, emissions, coverages, ...reach }: Said,
+  correlationId: string,
+): WorkerKnowledge => {
+  const isOther = (known: { readonly correlationId?: string }) => known.correlationId !== correlationId
+  return {
+    workerId,
+    facts,
+    losses: losses.filter(isOther),
+    emissions: emissions.filter(isOther),
+    coverage: coverages.filter(isOther).reduce((sum, { counts }) => addCoverage(sum, counts), noCoverage),
+    ...reach,
   }
 }

@@ -2,92 +2,19 @@
  * The scenarios beside the repository, through the domain alone: what a change of a rule breaks is
  * seen in seconds, without a service. The services are measured by the scenarios' own runner.
  */
-import { existsSync, readFileSync, readdirSync } from 'node:fs'
-import type { EventAttributes } from '@a2a-ledger/domain'
 import { describe, expect, it } from 'vitest'
-import { mismatch } from './matches.ts'
-import { createMemoryMesh, type MemoryMesh } from './memory-mesh.ts'
-
-const folder = new URL('../../../shared/cases/scenarios/', import.meta.url)
-const isThere = existsSync(folder)
-
-/** Scenarios whose expectations rest on what only the services do. */
-const beyondTheDomain: Readonly<Record<string, string>> = {
-  C002c: 'the observation is made by asking not-found over HTTP',
-  C103b: 'the observations are made by asking what-now over HTTP',
-  C051b: 'a conflict is told by the keys of the ledger',
-}
-
-interface Scenario {
-  readonly id: string
-  readonly title: string
-  readonly steps: readonly Step[]
-}
-
-type Observed = Partial<EventAttributes> & { readonly type: string; readonly t?: number; readonly witness?: string; readonly data: unknown }
-type View = 'task' | 'rootCause' | 'timeline' | 'worker'
-
-interface Step extends Partial<Readonly<Record<View, string>>> {
-  readonly observe?: readonly Observed[]
-  readonly enrol?: { readonly workerId: string }
-  readonly push?: Parameters<MemoryMesh['push']>[0]
-  readonly status?: number
-  readonly match?: unknown
-}
-
-const startMs = Date.parse('2026-11-01T10:00:00Z')
-/** The history is told a month later: grace and silence have run. */
-const toldMs = startMs + 30 * 86_400_000
-
-/** Every expectation that does not hold; steps that need HTTP are passed over. */
-const problemsOf = ({ id, steps }: Scenario): readonly string[] => {
-  const mesh = createMemoryMesh(toldMs)
-  let count = 0
-  return steps.flatMap((step, index) => {
-    for (const { t, witness = 'orchestrator', data, ...attributes } of step.observe ?? []) {
-      count += 1
-      mesh.observe(
-        {
-          specversion: '1.0',
-          id: `${id}-${count}`,
-          source: `urn:scenario:${id}:${witness}`,
-          time: new Date(startMs + (t ?? count) * 1_000).toISOString(),
-          ...attributes,
-        },
-        data,
-      )
-    }
-    if (step.enrol !== undefined) {
-      const { workerId, ...policy } = step.enrol
-      mesh.enrol(workerId, policy)
-    }
-    const isAnswered = step.status === undefined || step.status < 300
-    if (step.push !== undefined && isAnswered) mesh.push(step.push)
-    if (step.match === undefined || !isAnswered) return []
-    return (['task', 'rootCause', 'timeline', 'worker'] as const).flatMap((view) => {
-      const subject = step[view]
-      const problem = subject === undefined ? undefined : mismatch(step.match, mesh[view](subject))
-      return problem === undefined ? [] : [`step ${index + 1}, ${view} of ${subject}: ${problem}`]
-    })
-  })
-}
-
-const scenarios = isThere
-  ? readdirSync(folder)
-      .filter((name) => name.endsWith('.json'))
-      .map((name): Scenario => JSON.parse(readFileSync(new URL(name, folder), 'utf8')))
-  : []
+import { beyondTheDomain, isSharedThere, problemsOf, sharedScenarios } from './scenario.ts'
 
 describe('scenarios', () => {
-  it.skipIf(!isThere)('are beside the repository, in ../shared/cases', () => {
-    expect(scenarios.length).toBeGreaterThan(0)
+  it.skipIf(!isSharedThere)('are beside the repository, in ../shared/cases', () => {
+    expect(sharedScenarios.length).toBeGreaterThan(0)
   })
 
-  it.each(scenarios.filter(({ id }) => !Object.hasOwn(beyondTheDomain, id)))('$id $title', (scenario) => {
+  it.each(sharedScenarios.filter(({ id }) => !Object.hasOwn(beyondTheDomain, id)))('$id $title', (scenario) => {
     expect(problemsOf(scenario)).toEqual([])
   })
 
-  it.skipIf(!isThere).each(Object.entries(beyondTheDomain))('%s is not judged here: %s', (id) => {
-    expect(scenarios.map((scenario) => scenario.id)).toContain(id)
+  it.skipIf(!isSharedThere).each(Object.entries(beyondTheDomain))('%s is not judged here: %s', (id) => {
+    expect(sharedScenarios.map((scenario) => scenario.id)).toContain(id)
   })
 })

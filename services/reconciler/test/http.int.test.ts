@@ -90,6 +90,71 @@ describe('a task', () => {
   })
 })
 
+describe('a family of tasks', () => {
+  const onBehalfOf = (parent: string, events: readonly object[]) => events.map((event) => ({ ...event, parentcorrelationid: parent }))
+
+  test('is shown from both sides, and the cause is followed down to the child', async () => {
+    const position = await it.record([
+      dispatch('fam-order', 'fam-w1'),
+      answered('fam-order', 'fam-w1', 'fam-t1'),
+      ...onBehalfOf('fam-order', [dispatch('fam-step', 'fam-w2', 3), answered('fam-step', 'fam-w2', 'fam-t2', 'TASK_STATE_WORKING', 4)]),
+      { type: 'a2a.worker-restarted', workerid: 'fam-w2', time: at(5), data: {} },
+      notFound('fam-w2', 'fam-t2', 6),
+      polled('fam-w1', 'fam-t1', 'TASK_STATE_FAILED', 9),
+    ])
+    const parent = await it.get(`/v1/tasks/fam-order?atLeast=${position}`)
+    expect(parent.body).toMatchObject({ state: 'failed', children: [{ correlationId: 'fam-step', by: 'stated', state: 'indeterminate' }] })
+    const child = await it.get('/v1/tasks/fam-step')
+    expect(child.body).toMatchObject({ parents: [{ correlationId: 'fam-order', by: 'stated', state: 'failed' }] })
+    expect(child.body).not.toHaveProperty('children')
+    const { body } = await it.get('/v1/tasks/fam-order/root-cause')
+    expect(body.findings[0]).toMatchObject({ cause: 'lost_on_restart', responsible: 'worker', correlationId: 'fam-step' })
+    expect(body.summary).toContain('it began in the child task fam-step: worker fam-w2 restarted and lost task fam-t2')
+  })
+
+  test('is found by a server task that a message refers to, and by the trace it was sent in', async () => {
+    const traceparent = `00-${'c'.repeat(32)}-${'1'.repeat(16)}-01`
+    const refers = { message: { role: 'ROLE_USER', messageId: 'ref-m', parts: [{ text: 'more' }], referenceTaskIds: ['kin-t1'] } }
+    const position = await it.record([
+      { ...dispatch('kin-order', 'kin-w1'), traceparent },
+      answered('kin-order', 'kin-w1', 'kin-t1'),
+      { ...dispatch('kin-ref', 'kin-w1', 3), data: refers },
+      { ...dispatch('kin-trace', 'kin-w3', 4), traceparent, source: 'urn:test:agent' },
+    ])
+    const { body } = await it.get(`/v1/tasks/kin-order?atLeast=${position}`)
+    expect(body.children.map(({ correlationId, by }: { correlationId: string; by: string }) => [correlationId, by])).toEqual([
+      ['kin-ref', 'reference'],
+      ['kin-trace', 'trace'],
+    ])
+    expect((await it.get('/v1/tasks/kin-ref')).body).toMatchObject({ parents: [{ correlationId: 'kin-order', by: 'reference' }] })
+    expect((await it.get('/v1/tasks/kin-trace')).body).toMatchObject({ parents: [{ correlationId: 'kin-order', by: 'trace' }] })
+  })
+
+  test('that goes round in a circle is shown, and ends', async () => {
+    const position = await it.record([
+      ...onBehalfOf('ring-b', [dispatch('ring-a', 'ring-w1'), answered('ring-a', 'ring-w1', 'ring-t1', 'TASK_STATE_FAILED')]),
+      ...onBehalfOf('ring-a', [dispatch('ring-b', 'ring-w2'), answered('ring-b', 'ring-w2', 'ring-t2', 'TASK_STATE_FAILED')]),
+    ])
+    const { body } = await it.get(`/v1/tasks/ring-a/root-cause?atLeast=${position}`)
+    expect(body.findings).toMatchObject([{ cause: 'child_failed', correlationId: 'ring-b' }])
+  })
+})
+
+describe('coverage', () => {
+  test('of a worker most of whose tasks nobody saw being sent is low, and nobody is blamed for an id that was never seen', async () => {
+    const position = await it.record([
+      ...['a', 'b', 'c'].map((name) => polled('cov-w', `cov-${name}`, 'TASK_STATE_WORKING', 2)),
+      notFound('cov-w', 'cov-x', 5),
+    ])
+    await expect
+      .poll(async () => (await it.get(`/v1/workers/cov-w?atLeast=${position}`)).body.coverage)
+      .toEqual({ level: 'low', tasks: 3, sentTasks: 0, sends: 0, answeredSends: 0, streams: 0, endedStreams: 0, gaps: [] })
+    const { body } = await it.get(`/v1/tasks/${encodeURIComponent('~cov-w/cov-x')}/root-cause`)
+    expect(body.findings).toMatchObject([{ cause: 'never_existed', confidence: 'possible', responsible: 'unknown' }])
+    expect(body.findings[0].unwitnessed).toBe('Of cov-w, 3 of 3 server tasks were never seen being sent.')
+  })
+})
+
 describe('the list of tasks', () => {
   beforeAll(async () => {
     const position = await it.record(

@@ -93,6 +93,7 @@ export const artifactOf = (
     ...defined({ artifactId, name: reader.text(artifact, 'name') }),
     index: index !== undefined && Number.isSafeInteger(index) && index >= 0 ? index : ordinal,
     parts: partsOf(reader, artifact),
+    ...defined({ metadataNames: reader.metadataNames(artifact) }),
   }
 }
 

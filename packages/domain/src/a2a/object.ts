@@ -62,7 +62,7 @@ const noteStatusMessage = (
 
 const artifactsOf = (reader: Reader, task: JsonValue): readonly ArtifactReading[] => {
   const artifacts = reader.objects(task, 'artifacts').map((each, n) => artifactOf(reader, each, n))
-  const ids = artifacts.flatMap(({ artifactId }) => (artifactId === undefined ? [] : [artifactId]))
+  const ids = artifacts.map(({ artifactId, index }) => artifactId ?? `#${index}`) // v0.1 knows them by their index
   if (new Set(ids).size < ids.length) reader.note('artifact_id_repeated')
   return artifacts
 }
@@ -77,7 +77,12 @@ const taskDraft = (reader: Reader, task: JsonValue) => {
   noteStatusMessage(reader, taskId, status)
   return {
     kind: 'task',
-    ...defined({ taskId, contextId: contextOf(reader, task), generation: generationOf(task) }),
+    ...defined({
+      taskId,
+      contextId: contextOf(reader, task),
+      generation: generationOf(task),
+      metadataNames: reader.metadataNames(task),
+    }),
     status,
     artifacts,
     history,
@@ -100,7 +105,12 @@ const statusUpdateDraft = (reader: Reader, event: JsonValue) => {
   noteStatusMessage(reader, taskId, status)
   return {
     kind: 'status-update',
-    ...defined({ taskId, contextId: contextOf(reader, event), generation: generationOf(event) }),
+    ...defined({
+      taskId,
+      contextId: contextOf(reader, event),
+      generation: generationOf(event),
+      metadataNames: reader.metadataNames(event),
+    }),
     status,
   } as const
 }

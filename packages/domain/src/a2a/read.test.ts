@@ -222,6 +222,25 @@ describe('readings hold what others need', () => {
     expect(items[0]?.reading).toEqual(read({ type: 'a2a.task', operation: 'ListTasks' }, item))
   })
 
+  test('two artifacts of one snapshot that share an id, or the index of v0.1, are flagged', () => {
+    const notesOf = (artifacts: string) =>
+      read({ type: 'a2a.task' }, `{"id":"t","status":{"state":"completed"},"artifacts":${artifacts}}`).notes
+    expect(notesOf('[{"artifactId":"a","parts":[]},{"artifactId":"a","parts":[]}]')).toContain('artifact_id_repeated')
+    expect(notesOf('[{"index":0,"parts":[]},{"index":0,"parts":[]}]')).toContain('artifact_id_repeated')
+    expect(notesOf('[{"index":0,"parts":[]},{"index":1,"parts":[]}]')).not.toContain('artifact_id_repeated')
+    expect(notesOf('[{"parts":[]},{"parts":[]}]')).not.toContain('artifact_id_repeated')
+  })
+
+  test('names of metadata are read, each once, and not what stands under them', () => {
+    const task =
+      '{"id":"t","status":{"state":"working"},"metadata":{"a":1,"b":{"a":2},"a":3},"artifacts":[{"artifactId":"x","parts":[],"metadata":{"c":null}}]}'
+    expect(read({ type: 'a2a.task' }, task)).toMatchObject({ metadataNames: ['a', 'b'], artifacts: [{ metadataNames: ['c'] }] })
+    const many = `{"id":"t","status":{"state":"working"},"metadata":{${Array.from({ length: 60 }, (_, n) => `"${'n'.repeat(300)}${n}":${n}`).join()}}}`
+    const reading = read({ type: 'a2a.task' }, many)
+    expect('metadataNames' in reading ? reading.metadataNames : []).toEqual(['n'.repeat(256)])
+    expect(read({ type: 'a2a.task' }, '{"id":"t","status":{"state":"working"},"metadata":{}}')).not.toHaveProperty('metadataNames')
+  })
+
   test('a dispatch says whether it asks for pushes, and with which secrets', () => {
     const text =
       '{"message":{"messageId":"m","role":"ROLE_USER","parts":[]},"configuration":{"taskPushNotificationConfig":{"url":"https://x.test","authentication":{"scheme":"Bearer","credentials":"c-1"},"token":"t-1"}}}'

@@ -34,6 +34,8 @@ type DraftOf<R> = R extends Reading
 /** Bounds of the metadata that is kept for the rules of a mesh: objects, and characters of each. */
 const metadataMax = 16
 const metadataLengthMax = 65_536
+const metadataNamesMax = 50
+const metadataNameLengthMax = 256
 
 /** A reading without what only the whole payload tells: version, notes, claim, metadata, configurations. */
 export type Draft = DraftOf<Reading>
@@ -178,6 +180,18 @@ export class Reader {
   /** The objects of an array member, in order; other items are left out. */
   objects(object: JsonValue | undefined, name: string): readonly JsonValue[] {
     return this.entries(this.member(object, name)).filter((item) => item.kind === 'object')
+  }
+
+  /** Names of the members of its `metadata`, in order, each once; absent where it has none. */
+  metadataNames(object: JsonValue | undefined): readonly string[] | undefined {
+    const metadata = this.member(object, 'metadata')
+    if (metadata?.kind !== 'object') return undefined
+    const names = new Set<string>()
+    for (const { name } of metadata.members()) {
+      if (names.size === metadataNamesMax) break
+      names.add(excerpt(name, metadataNameLengthMax))
+    }
+    return names.size === 0 ? undefined : [...names]
   }
 
   /** The draft with what was collected on the way. */

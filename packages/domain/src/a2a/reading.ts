@@ -65,6 +65,8 @@ export interface ArtifactReading {
   /** Order in its list (0-based), or the `index` of a version without artifact ids. */
   readonly index: number
   readonly parts: readonly PartReading[]
+  /** Names of its metadata, in order; the first 50, none over 256 characters. */
+  readonly metadataNames?: readonly string[]
 }
 
 export interface StatusReading {
@@ -176,6 +178,7 @@ export interface TaskReading extends ReadingBase {
   readonly status: StatusReading
   readonly artifacts: readonly ArtifactReading[]
   readonly history: readonly MessageReading[]
+  readonly metadataNames?: readonly string[]
   /** A2A v1.1: total order of one task's updates, where the payload has it. */
   readonly generation?: number
 }
@@ -185,6 +188,7 @@ export interface StatusUpdateReading extends ReadingBase {
   readonly taskId?: string
   readonly contextId?: string
   readonly status: StatusReading
+  readonly metadataNames?: readonly string[]
   readonly generation?: number
 }
 

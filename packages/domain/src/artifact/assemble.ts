@@ -8,6 +8,7 @@
 import type { ArtifactFact, Piece, ReportFact } from '../fact/fact.ts'
 import { compareMoments, type Moment } from '../fact/moment.ts'
 import type { Violation } from '../task/analysis.ts'
+import { unionOfMetadata, type MetadataEntry } from '../task/metadata.ts'
 import { orderWitnessed, type SignFact } from '../task/order.ts'
 import { isTerminal } from '../task/state.ts'
 
@@ -28,6 +29,8 @@ export interface Assembly {
   readonly stretches: readonly Stretch[]
   readonly isSealed: boolean
   readonly bytes: number
+  /** Of all its chunks and snapshots, whoever saw them. */
+  readonly metadata: readonly MetadataEntry[]
   /** Other witnesses whose version differs. */
   readonly disputedBy: readonly string[]
 }
@@ -49,6 +52,8 @@ interface Assembling {
   /** What snapshots alone say; the base of every stream that starts later. */
   base: Version
   readonly versions: Map<string, Version>
+  /** What was said of it, in order. */
+  readonly told: (Moment & { readonly metadataNames?: readonly string[] | undefined })[]
 }
 
 export interface AssembledAttempt {
@@ -56,6 +61,7 @@ export interface AssembledAttempt {
   readonly violations: readonly Violation[]
 }
 
+const momentOf = ({ atMs, position }: Moment): Moment => ({ atMs, position })
 const identityOf = (piece: Piece): string => piece.artifactId ?? `#${piece.index}`
 const bytesOf = (stretches: readonly Stretch[]): number =>
   stretches.reduce((sum, { piece }) => sum + piece.bytes, 0)
@@ -72,7 +78,9 @@ export const assembleArtifacts = (signs: readonly SignFact[]): AssembledAttempt 
       if (place !== undefined && delivered.has(place)) continue
       if (place !== undefined) delivered.add(place)
       touched += 1
-      applyChunk(artifactFor(artifacts, fact.piece), fact, touched, violations)
+      const artifact = artifactFor(artifacts, fact.piece)
+      artifact.told.push({ ...momentOf(fact), metadataNames: fact.piece.metadataNames })
+      applyChunk(artifact, fact, touched, violations)
       const end = ended.get(fact.source)
       if (end !== undefined && compareMoments(fact, end) > 0) {
         violations.push({
@@ -107,6 +115,7 @@ const artifactFor = (artifacts: Map<string, Assembling>, piece: Piece): Assembli
     identity,
     base: { source: '', stretches: [], isSealed: false, isTail: false, lastTouched: 0 },
     versions: new Map<string, Version>(),
+    told: [],
   }
   if (known === undefined) artifacts.set(identity, artifact)
   if (piece.artifactId !== undefined) artifact.artifactId ??= piece.artifactId
@@ -157,6 +166,7 @@ const applySnapshot = (artifacts: Map<string, Assembling>, fact: ReportFact, tou
     const [first] = pieces
     if (first === undefined) continue
     const artifact = artifactFor(artifacts, first)
+    for (const { metadataNames } of pieces) artifact.told.push({ ...momentOf(fact), metadataNames })
     const isFromEnd = fact.form === 'snapshot' && isTerminal(fact.state)
     const stretches = pieces.map((piece) => ({ position: fact.position, piece, atMs: fact.atMs, isFromEnd }))
     const bytes = bytesOf(stretches)
@@ -205,6 +215,7 @@ const assemblyOf = (artifact: Assembling, ordinal: number): Assembly => {
     stretches: chosen.stretches,
     isSealed: chosen.isSealed,
     bytes: bytesOf(chosen.stretches),
+    metadata: unionOfMetadata(artifact.told),
     disputedBy: [...new Set(disputedBy)],
     ...(artifact.artifactId !== undefined && { artifactId: artifact.artifactId }),
     ...(artifact.name !== undefined && { name: artifact.name }),

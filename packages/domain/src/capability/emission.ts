@@ -1,8 +1,8 @@
 /** Emissions held against the contract: media types and states, as of the moment they were emitted (V1, F19). */
-import type { ArtifactFact, MessageFact, Piece, ReportFact } from '../fact/fact.ts'
+import type { ArtifactFact, CardFact, MessageFact, Piece, ReportFact } from '../fact/fact.ts'
 import { intersectModes, isModeIn } from '../media-type/negotiate.ts'
-import type { DispatchAnalysis, StateChange, Violation, WorkerKnowledge } from '../task/analysis.ts'
-import { advertisedModesOf, cardAt, skillOf } from './knowledge.ts'
+import type { DispatchAnalysis, Judgement, StateChange, Violation, WorkerKnowledge } from '../task/analysis.ts'
+import { advertisedModesOf, cachedCardAt, cardAt, skillOf } from './knowledge.ts'
 
 /** What client and worker agreed on for one attempt at one moment. */
 export interface Negotiated {
@@ -34,6 +34,46 @@ export const negotiatedAt = (
   }
 }
 
+/**
+ * Media types emitted at `atMs`, held against the card in force then and against the one that the sender
+ * of the attempt's last message had. A card that nobody fetched judges nothing.
+ */
+export const judgementsOf = (
+  mediaTypes: readonly string[],
+  dispatches: readonly DispatchAnalysis[],
+  worker: WorkerKnowledge | undefined,
+  atMs: number,
+): readonly Judgement[] => {
+  const sent = dispatches.filter((dispatch) => dispatch.atMs <= atMs)
+  const last = sent.at(-1)
+  const { accepted } = negotiatedAt(dispatches, worker, atMs)
+  const named = sent.findLast(({ skill }) => skill !== undefined)?.skill
+  const judge = (by: Judgement['by'], card: CardFact | undefined): readonly Judgement[] => {
+    if (card === undefined) return []
+    const advertised = advertisedModesOf(card, skillOf(card, named))
+    const agreed = accepted === undefined ? undefined : intersectModes(accepted, advertised)
+    return [
+      {
+        by,
+        cardPosition: card.position,
+        digest: card.essenceDigest,
+        advertised,
+        isAdvertised: mediaTypes.every((mode) => isModeIn(mode, advertised)),
+        ...(agreed !== undefined && { isNegotiated: mediaTypes.every((mode) => isModeIn(mode, agreed)) }),
+      },
+    ]
+  }
+  return [...judge('emission', cardAt(worker, atMs)), ...(last === undefined ? [] : judge('dispatch', cachedCardAt(worker, last)))]
+}
+
+/** What the other card says of the same mode, where it is another one. */
+const otherwise = (judgements: readonly Judgement[], mode: string): string => {
+  const [now, then] = [judgements.find(({ by }) => by === 'emission'), judgements.find(({ by }) => by === 'dispatch')]
+  if (now === undefined || then === undefined || now.digest === then.digest) return ''
+  const says = isModeIn(mode, then.advertised) ? 'offers it' : 'does not offer it either'
+  return ` The card that the sender had (position ${then.cardPosition}) ${says}.`
+}
+
 export interface EmissionInput {
   readonly workerId: string
   readonly taskId?: string
@@ -55,11 +95,12 @@ export const checkEmissions = (input: EmissionInput): readonly Violation[] => {
     const { accepted, advertised, contract } = negotiatedAt(input.dispatches, input.worker, fact.atMs)
     for (const mode of piece.mediaTypes) {
       const subject = JSON.stringify([piece.artifactId ?? piece.index, mode])
+      const byCard = () => otherwise(judgementsOf([mode], input.dispatches, input.worker, fact.atMs), mode)
       if (advertised !== undefined && !isModeIn(mode, advertised)) {
-        flag('media_type_not_advertised', subject, fact.position, `${mode} is outside the card's ${advertised.join(', ') || '(none)'}.`)
+        flag('media_type_not_advertised', subject, fact.position, `${mode} is outside the card's ${advertised.join(', ') || '(none)'}.${byCard()}`)
       }
       if (accepted !== undefined && !isModeIn(mode, contract ?? [])) {
-        flag('media_type_not_negotiated', subject, fact.position, `${mode} is outside the negotiated ${(contract ?? []).join(', ') || '(none)'}.`)
+        flag('media_type_not_negotiated', subject, fact.position, `${mode} is outside the negotiated ${(contract ?? []).join(', ') || '(none)'}.${byCard()}`)
       }
     }
   }

@@ -1,9 +1,12 @@
 /** What one logical task contributes to what is known about its workers (P6, V1). */
-import type { AttemptAnalysis, Emission, LossInterval, TaskAnalysis, VariantAnalysis } from '../task/analysis.ts'
+import type { AttemptAnalysis, CoverageCounts, Emission, LossInterval, TaskAnalysis, VariantAnalysis } from '../task/analysis.ts'
+import type { TaskState } from '../task/state.ts'
 import type { Piece, TaskFact } from '../fact/fact.ts'
 import { isSign } from '../task/attempt.ts'
 import { prematureConclusions } from '../task/premature-conclusion.ts'
-import { cardAt, restartsOf, skillOf } from './knowledge.ts'
+import { coverageOf } from './coverage.ts'
+import { driftsOf, skillOfTask, type Drift } from './drift.ts'
+import { cardAt, restartsOf } from './knowledge.ts'
 
 /** The five conditions under which a card is a contract (V1). */
 export type ConditionName = 'C1' | 'C2' | 'C3' | 'C4' | 'C5'
@@ -23,44 +26,96 @@ export type WorkerEvidence =
   | (EvidenceBase & { readonly kind: 'loss'; readonly loss: LossInterval })
   | (EvidenceBase & { readonly kind: 'emission'; readonly emission: Emission })
   | (EvidenceBase & { readonly kind: 'reach'; readonly reached: 'answered' | 'unreachable' })
+  | (EvidenceBase & { readonly kind: 'skill-state'; readonly skill: string; readonly state: TaskState })
+  | (EvidenceBase & { readonly kind: 'skill-media-type'; readonly skill: string; readonly mediaType: string })
+  | (EvidenceBase & { readonly kind: 'drift'; readonly drift: Drift })
+  | (EvidenceBase & { readonly kind: 'coverage'; readonly correlationId: string; readonly counts: CoverageCounts })
 
 /** Everything the task says about its workers; replaces what it said before. */
 export const workerEvidenceOf = (analysis: TaskAnalysis): readonly WorkerEvidence[] => [
   ...analysis.attempts.flatMap((attempt) => [
-    ...observedStates(attempt),
+    ...observedStates(attempt, analysis),
     ...lossOf(attempt, analysis.correlationId),
     ...durability(attempt, analysis),
   ]),
   ...observedModes(analysis),
   ...emissionsOf(analysis),
+  ...drifted(analysis),
   ...stableIds(analysis),
   ...contractKept(analysis),
   ...prematureFailures(analysis),
   ...reachability(analysis),
+  ...witnessed(analysis),
 ]
 
-const observedStates = ({ workerId, changes }: AttemptAnalysis): readonly WorkerEvidence[] => [
-  ...new Map(
-    changes.toReversed().map(({ state, position, atMs }) => [
-      state,
-      { kind: 'state' as const, workerId, key: state, positions: [position], atMs },
-    ]),
-  ).values(),
-]
+/** Each state of the attempt where it was entered first, and the same of its skill, where that is known. */
+const observedStates = ({ workerId, taskId, changes }: AttemptAnalysis, analysis: TaskAnalysis): readonly WorkerEvidence[] => {
+  const firsts = [...new Map(changes.toReversed().map((change) => [change.state, change])).values()]
+  return firsts.flatMap(({ state, position, atMs }): readonly WorkerEvidence[] => {
+    const seen = { workerId, positions: [position], atMs }
+    const skill = skillOfTask(analysis, workerId, taskId, atMs)
+    const ofSkill: readonly WorkerEvidence[] =
+      skill === undefined ? [] : [{ ...seen, kind: 'skill-state', key: JSON.stringify([skill, state]), skill, state }]
+    return [{ ...seen, kind: 'state', key: state }, ...ofSkill]
+  })
+}
+
+/** When the worker began to emit other media types than before. */
+const drifted = (analysis: TaskAnalysis): readonly WorkerEvidence[] => {
+  const firsts = new Map<string, WorkerEvidence>()
+  for (const drift of driftsOf(analysis)) {
+    const { workerId, skill, from, to } = drift
+    const key = JSON.stringify([skill ?? null, from.mediaTypes, to.mediaTypes])
+    const id = JSON.stringify([workerId, key])
+    if (firsts.has(id)) continue
+    firsts.set(id, { kind: 'drift', workerId, key, positions: [from.position, to.position], atMs: to.atMs, drift })
+  }
+  return [...firsts.values()]
+}
+
+/** How much of each worker's part in the task anybody saw. */
+const witnessed = (analysis: TaskAnalysis): readonly WorkerEvidence[] => {
+  const firsts = new Map<string, TaskFact>()
+  for (const fact of analysis.facts) {
+    if (fact.workerId !== undefined && !firsts.has(fact.workerId)) firsts.set(fact.workerId, fact)
+  }
+  return [...firsts].flatMap(([workerId, { position, atMs }]): readonly WorkerEvidence[] => {
+    const counts = coverageOf(analysis, workerId)
+    return counts.tasks === 0 && counts.sends === 0
+      ? []
+      : [{ kind: 'coverage', correlationId: analysis.correlationId, workerId, key: 'coverage', positions: [position], atMs, counts }]
+  })
+}
 
 const piecesOf = (fact: TaskFact): readonly Piece[] => {
   if (fact.kind === 'report') return fact.pieces ?? []
   return fact.kind === 'artifact' || (fact.kind === 'message' && fact.taskId === undefined) ? [fact.piece] : []
 }
 
-const observedModes = ({ facts }: TaskAnalysis): readonly WorkerEvidence[] => {
+/** Each media type where it was emitted first, and the same of the skill that the task was about then. */
+const observedModes = (analysis: TaskAnalysis): readonly WorkerEvidence[] => {
   const seen = new Map<string, WorkerEvidence>()
-  for (const fact of facts) {
-    const { workerId, position, atMs } = fact
+  const skills = new Map<string, string | undefined>()
+  for (const fact of analysis.facts) {
+    const { workerId, taskId, position, atMs } = fact
     if (workerId === undefined || fact.refused?.code === 'correlation_conflict') continue
     for (const mode of piecesOf(fact).flatMap(({ mediaTypes }) => mediaTypes)) {
       const key = JSON.stringify([workerId, mode])
       if (!seen.has(key)) seen.set(key, { kind: 'media-type', workerId, key: mode, positions: [position], atMs })
+      const task = JSON.stringify([workerId, taskId])
+      if (!skills.has(task)) skills.set(task, skillOfTask(analysis, workerId, taskId, atMs))
+      const skill = skills.get(task)
+      const ofSkill = JSON.stringify([workerId, skill, mode])
+      if (skill === undefined || seen.has(ofSkill)) continue
+      seen.set(ofSkill, {
+        kind: 'skill-media-type',
+        workerId,
+        key: JSON.stringify([skill, mode]),
+        positions: [position],
+        atMs,
+        skill,
+        mediaType: mode,
+      })
     }
   }
   return [...seen.values()]
@@ -72,9 +127,7 @@ const emissionsOf = (analysis: TaskAnalysis): readonly WorkerEvidence[] => {
   const newest = new Map<string, WorkerEvidence>()
   for (const { workerId, taskId, mediaTypes, firstPosition: position } of variantsOf(analysis)) {
     const atMs = times.get(position) ?? 0
-    const sent = analysis.dispatches.filter((dispatch) => dispatch.workerId === workerId && dispatch.taskId === taskId)
-    const named = sent.findLast(({ skill }) => skill !== undefined)?.skill
-    const skill = skillOf(cardAt(analysis.workers.get(workerId), atMs), named)
+    const skill = skillOfTask(analysis, workerId, taskId, atMs)
     const key = JSON.stringify([workerId, skill])
     if (skill === undefined || (newest.get(key)?.atMs ?? -Infinity) > atMs) continue
     const emission = { correlationId: analysis.correlationId, mediaTypes, skill, position, atMs }

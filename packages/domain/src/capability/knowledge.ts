@@ -51,6 +51,17 @@ export const cardsOf = (worker: WorkerKnowledge | undefined): readonly CardFact[
 export const cardAt = (worker: WorkerKnowledge | undefined, atMs: number): CardFact | undefined =>
   cardsOf(worker).findLast((card) => card.isValid && card.atMs <= atMs)
 
+/**
+ * The card that who told of a send had at that moment: the last complete one that this witness itself
+ * had fetched by then; where it told of none, the one in force.
+ */
+export const cachedCardAt = (
+  worker: WorkerKnowledge | undefined,
+  sent: { readonly atMs: number; readonly sources: readonly string[] },
+): CardFact | undefined =>
+  cardsOf(worker).findLast(({ isValid, atMs, source }) => isValid && atMs <= sent.atMs && sent.sources.includes(source)) ??
+  cardAt(worker, sent.atMs)
+
 /** Restarts in order of time. */
 export const restartsOf = (worker: WorkerKnowledge | undefined): readonly RestartFact[] =>
   (worker?.facts ?? []).filter((fact) => fact.kind === 'restart').toSorted(compareMoments)

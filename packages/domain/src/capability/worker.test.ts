@@ -117,6 +117,63 @@ describe('V3 grades', () => {
   })
 })
 
+describe('V3 the same of each skill', () => {
+  const skills = [{ id: 'write', outputModes: ['text/plain'] }, { id: 'draw' }]
+  const shown = (lines: readonly Line[]): string =>
+    workerAfter(lines)
+      .skills.map(({ id, states, mediaTypes }) => `${id}: ${states.observed.join()}; ${mediaTypes.advertised.join()}; ${mediaTypes.observed.join()}; ${mediaTypes.verified.length}`)
+      .join(' | ')
+  it.each<[string, readonly Line[], string]>([
+    ['V3 a card names its skills, and nothing of them was seen', [card({ at: -5, skills, outputModes: ['image/png'] })], 'write: ; text/plain; ; 0 | draw: ; image/png; ; 0'],
+    ['V3 a send names the skill that is at work', [card({ at: -5, skills }), sent({ at: 0, skill: 'draw' }), answered('working', { at: 1 }), chunk('x', { at: 5, artifact: { mediaTypes: ['image/png'] } })], 'write: ; text/plain; ; 0 | draw: working; text/plain; image/png; 0'],
+    ['V3 the only skill of a card is at work unless another one is named', [card({ at: -5 }), ...working, chunk('x', { at: 5 })], 'write: working; text/plain; text/plain; 0'],
+    ['V3 which of two skills is at work nobody knows', [card({ at: -5, skills }), ...working, chunk('x', { at: 5 })], 'write: ; text/plain; ; 0 | draw: ; text/plain; ; 0'],
+    ['V3 a skill that no card has advertises nothing', [sent({ at: 0, skill: 'sing' }), answered('working', { at: 1 })], 'sing: working; ; ; 0'],
+    ['V2 trust card verifies what each skill advertises', [card({ at: -5, skills, outputModes: ['image/png', 'image/gif'] }), enrolled({ trust: 'card' })], 'write: ; text/plain; ; 1 | draw: ; image/png,image/gif; ; 2'],
+  ])('%s', (_fact, lines, expected) => {
+    expect(shown(lines)).toBe(expected)
+  })
+})
+
+describe('V1 the history of cards', () => {
+  const second = { essenceDigest: 'essence 2' }
+  const shown = (lines: readonly Line[]): string =>
+    workerAfter(lines)
+      .cards.map(({ inForce }) => inForce.map(({ from, to }) => `${seconds(from)} to ${to === undefined ? 'now' : seconds(to)}`).join(', ') || 'never')
+      .join(' | ')
+  const seconds = (time: string): number => (Date.parse(time) - ms(0)) / 1_000
+  it.each<[string, readonly Line[], string]>([
+    ['V1 the only card is in force from its first fetch', [card({ at: 1 }), card({ at: 5 })], '1 to now'],
+    ['V1 another content ends it', [card({ at: 1 }), card({ at: 5, ...second })], '1 to 5 | 5 to now'],
+    ['V1 a content that comes back is in force twice', [card({ at: 1 }), card({ at: 5, ...second }), card({ at: 9 })], '1 to 5, 9 to now | 5 to 9'],
+    ['V1 the order is that of fetching, not of recording', [card({ at: 5, ...second }), card({ at: 1 })], '1 to 5 | 5 to now'],
+    ['V1 a broken card is never in force and ends none', [card({ at: 1 }), card({ at: 5, isValid: false, missing: ['skills'], ...second })], '1 to now | never'],
+  ])('%s', (_fact, lines, expected) => {
+    expect(shown(lines)).toBe(expected)
+  })
+})
+
+describe('V1 drift', () => {
+  it('V1 is dated by the emission with which it began, once for each change of types', () => {
+    const lines = [
+      card({ at: -5 }),
+      ...working,
+      found('working', { at: 5, holding: [piece('x', { mediaTypes: ['application/json'] })] }),
+      found('working', { at: 9, holding: [piece('x')] }),
+      found('working', { at: 12, holding: [piece('x', { mediaTypes: ['application/json'] })] }),
+      found('working', { at: 15, holding: [piece('x')] }),
+    ]
+    expect(workerAfter(lines).drift).toEqual([
+      { skill: 'write', from: ['application/json'], to: ['text/plain'], since: new Date(ms(9)).toISOString(), positions: [4, 5] },
+      { skill: 'write', from: ['text/plain'], to: ['application/json'], since: new Date(ms(12)).toISOString(), positions: [5, 6] },
+    ])
+  })
+
+  it('V1 without a change of types there is none', () => {
+    expect(workerAfter([card({ at: -5 }), ...working, chunk('x', { at: 5 })]).drift).toEqual([])
+  })
+})
+
 describe('F2 what one task tells the others of the same worker', () => {
   it('the media types it emitted for a skill are known under that skill, the newest ones', () => {
     const lines = [card({ at: -5 }), ...working, chunk('one', { at: 5 }), chunk('two', { at: 9, artifact: { artifactId: 'a-2', mediaTypes: ['text/html'] } })]

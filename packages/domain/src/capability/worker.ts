@@ -1,13 +1,29 @@
 /** What a worker promised, what was seen of it and what of that is verified (V1, V2; contract §4). */
+import type { GapReason } from '../event/gap.ts'
 import { rfc3339Of } from '../rfc3339.ts'
 import { withShortLists, type Counted } from '../short-lists.ts'
 import type { CardFact, WorkerFact } from '../fact/fact.ts'
-import type { WorkerKnowledge } from '../task/analysis.ts'
+import { compareMoments, isAfter } from '../fact/moment.ts'
+import type { CoverageCounts, WorkerKnowledge } from '../task/analysis.ts'
 import type { TaskState } from '../task/state.ts'
+import { addCoverage, coverageKnown, noCoverage, type CoverageLevel } from './coverage.ts'
+import type { Drift } from './drift.ts'
 import type { ConditionName, WorkerEvidence } from './evidence.ts'
 import { advertisedModesOf, advertisedStatesOf, cardAt, cardsOf, enrolmentsOf, policyOf } from './knowledge.ts'
 
 export type Grade = 'trusted' | 'verified' | 'durable'
+
+interface StateSets extends Counted {
+  readonly advertised: readonly TaskState[]
+  readonly observed: readonly string[]
+  readonly verified: readonly { readonly state: TaskState; readonly grade: Grade; readonly at: string }[]
+}
+
+interface MediaTypeSets extends Counted {
+  readonly advertised: readonly string[]
+  readonly observed: readonly string[]
+  readonly verified: readonly { readonly mediaType: string; readonly grade: Grade; readonly at: string }[]
+}
 
 export interface WorkerView extends Counted {
   readonly workerId: string
@@ -21,19 +37,26 @@ export interface WorkerView extends Counted {
   readonly probe?: unknown
   /** Secrets are write-only: this says that one is set. */
   readonly push?: { readonly isTokenSet: true }
-  readonly states: Counted & {
-    readonly advertised: readonly TaskState[]
-    readonly observed: readonly string[]
-    readonly verified: readonly { readonly state: TaskState; readonly grade: Grade; readonly at: string }[]
-  }
-  readonly mediaTypes: Counted & {
-    readonly advertised: readonly string[]
-    readonly observed: readonly string[]
-    readonly verified: readonly { readonly mediaType: string; readonly grade: Grade; readonly at: string }[]
-  }
+  readonly states: StateSets
+  readonly mediaTypes: MediaTypeSets
+  /** The same of each skill, of the card in force and of what was seen; the first 100. */
+  readonly skills: readonly { readonly id: string; readonly states: StateSets; readonly mediaTypes: MediaTypeSets }[]
   readonly conditions: Readonly<
     Record<ConditionName, { readonly status: 'holds' | 'refuted' | 'unknown'; readonly because: readonly number[] }>
   >
+  /** How much of its traffic was witnessed: what the shares and levels mean is said in `coverage.ts`. */
+  readonly coverage: Counted & CoverageCounts & {
+    readonly level: CoverageLevel
+    readonly gaps: readonly {
+      readonly from: string
+      readonly to: string
+      readonly witness: string
+      readonly reason: GapReason
+      readonly count: number
+      readonly isExact: boolean
+      readonly position: number
+    }[]
+  }
   readonly cards: readonly {
     readonly digest: string
     readonly name?: string
@@ -44,6 +67,16 @@ export interface WorkerView extends Counted {
     readonly firstSeen: string
     readonly lastSeen: string
     readonly positions: readonly [first: number, last: number]
+    /** When it was the card that emissions are judged by; without `to`: still. A broken card never is. */
+    readonly inForce: readonly { readonly from: string; readonly to?: string }[]
+  }[]
+  /** What it began to emit under an unchanged card, each dated by the emission with which that began; the newest 100. */
+  readonly drift: readonly {
+    readonly skill?: string
+    readonly from: readonly string[]
+    readonly to: readonly string[]
+    readonly since: string
+    readonly positions: readonly [before: number, after: number]
   }[]
 }
 
@@ -56,6 +89,7 @@ export interface WorkerInput {
 }
 
 const because = 20
+const intervalsMax = 20
 
 export const deriveWorker = (input: WorkerInput): WorkerView => {
   const { workerId, facts, evidence, asOfMs } = input
@@ -66,6 +100,16 @@ export const deriveWorker = (input: WorkerInput): WorkerView => {
   const isTrusted = policy.trust === 'card' && card !== undefined
   const states = advertisedStatesOf(card)
   const modes = advertisedModesOf(card)
+  const stateSets = (advertised: readonly TaskState[], seen: readonly string[]): StateSets => withShortLists({
+    advertised,
+    observed: seen,
+    verified: isTrusted ? advertised.map((state) => ({ state, grade: 'trusted' as const, at })) : [],
+  })
+  const modeSets = (advertised: readonly string[], seen: readonly string[]): MediaTypeSets => withShortLists({
+    advertised,
+    observed: seen,
+    verified: isTrusted ? advertised.map((mediaType) => ({ mediaType, grade: 'trusted' as const, at })) : [],
+  })
   const view: WorkerView = {
     workerId,
     mesh: policy.mesh,
@@ -74,20 +118,25 @@ export const deriveWorker = (input: WorkerInput): WorkerView => {
     ...(policy.owner !== undefined && { owner: policy.owner }),
     ...(policy.substitutes.length > 0 && { substitutes: policy.substitutes }),
     ...settingsOf(worker),
-    states: withShortLists({
-      advertised: states,
-      observed: observed(evidence, 'state'),
-      verified: isTrusted ? states.map((state) => ({ state, grade: 'trusted' as const, at })) : [],
-    }),
-    mediaTypes: withShortLists({
-      advertised: modes,
-      observed: observed(evidence, 'media-type'),
-      verified: isTrusted ? modes.map((mediaType) => ({ mediaType, grade: 'trusted' as const, at })) : [],
-    }),
+    states: stateSets(states, observed(evidence, ({ kind, key }) => (kind === 'state' ? key : undefined))),
+    mediaTypes: modeSets(modes, observed(evidence, ({ kind, key }) => (kind === 'media-type' ? key : undefined))),
+    skills: skillIds(card, evidence).map((id) => ({
+      id,
+      states: stateSets(
+        states,
+        observed(evidence, (entry) => (entry.kind === 'skill-state' && entry.skill === id ? entry.state : undefined)),
+      ),
+      mediaTypes: modeSets(
+        card?.skills.some((skill) => skill.id === id) === true ? advertisedModesOf(card, id) : [],
+        observed(evidence, (entry) => (entry.kind === 'skill-media-type' && entry.skill === id ? entry.mediaType : undefined)),
+      ),
+    })),
     conditions: conditionsOf(worker, evidence, asOfMs),
+    coverage: coverageIn(worker, evidence),
     cards: cardEntries(cardsOf(worker)),
+    drift: driftEntries(evidence),
   }
-  return withShortLists(view, 'cards')
+  return withShortLists(view, 'cards', 'drift')
 }
 
 /** The newest of each setting; header values are secrets, so only their names are shown. */
@@ -104,15 +153,62 @@ const settingsOf = (worker: WorkerKnowledge): Partial<Pick<WorkerView, 'interfac
   }
 }
 
-/** Each once, in order of first sight. */
-const observed = (evidence: readonly WorkerEvidence[], kind: WorkerEvidence['kind']): readonly string[] => [
+/** What `told` says of the entries, each once, in order of first sight. */
+const observed = (
+  evidence: readonly WorkerEvidence[],
+  told: (entry: WorkerEvidence) => string | undefined,
+): readonly string[] => [
   ...new Set(
     evidence
-      .filter((entry) => entry.kind === kind)
       .toSorted((left, right) => (left.positions[0] ?? 0) - (right.positions[0] ?? 0))
-      .map(({ key }) => key),
+      .flatMap((entry) => told(entry) ?? []),
   ),
 ]
+
+/** The skills of the card in force, then others that something was seen of. */
+const skillIds = (card: CardFact | undefined, evidence: readonly WorkerEvidence[]): readonly string[] => {
+  const seen = observed(evidence, (entry) =>
+    entry.kind === 'skill-state' || entry.kind === 'skill-media-type' ? entry.skill : undefined,
+  )
+  return [...new Set([...(card?.skills ?? []).map(({ id }) => id), ...seen])]
+}
+
+/** Each change of types of one skill once, where it was seen first. */
+const driftEntries = (evidence: readonly WorkerEvidence[]): WorkerView['drift'] => {
+  const firsts = new Map<string, Drift>()
+  for (const entry of evidence) {
+    if (entry.kind !== 'drift') continue
+    const known = firsts.get(entry.key)
+    if (known === undefined || isAfter(known.to, entry.drift.to)) firsts.set(entry.key, entry.drift)
+  }
+  return [...firsts.values()]
+    .toSorted((left, right) => compareMoments(left.to, right.to))
+    .map(({ skill, from, to }) => ({
+      ...(skill !== undefined && { skill }),
+      from: from.mediaTypes,
+      to: to.mediaTypes,
+      since: rfc3339Of(to.atMs),
+      positions: [from.position, to.position] as const,
+    }))
+}
+
+/** Over all its tasks; the newest gaps. */
+const coverageIn = (worker: WorkerKnowledge, evidence: readonly WorkerEvidence[]): WorkerView['coverage'] => {
+  const counts = evidence.reduce((sum, entry) => (entry.kind === 'coverage' ? addCoverage(sum, entry.counts) : sum), noCoverage)
+  const { gaps, ...coverage } = coverageKnown(worker, counts)
+  return withShortLists({
+    ...coverage,
+    gaps: gaps.map(({ fromMs, toMs, witness, reason, count, isExact, position }) => ({
+      from: rfc3339Of(fromMs),
+      to: rfc3339Of(toMs),
+      witness,
+      reason,
+      count,
+      isExact,
+      position,
+    })),
+  }, 'gaps')
+}
 
 /** V1: by the evidence since the card's last change in what matters; one refutation is enough. */
 const conditionsOf = (
@@ -141,22 +237,46 @@ const lastChangeMs = (cards: readonly CardFact[]): number => {
   return lastOther < 0 ? -Infinity : (cards[lastOther + 1]?.atMs ?? -Infinity)
 }
 
-const cardEntries = (cards: readonly CardFact[]): WorkerView['cards'] =>
-  [...Map.groupBy(cards, ({ essenceDigest }) => essenceDigest).values()].flatMap((same) => {
-    const [first] = same
-    const last = same.at(-1)
-    if (first === undefined || last === undefined) return []
-    return [
-      {
-        digest: `sha256:${first.essenceDigest}`,
-        ...(last.name !== undefined && { name: last.name }),
-        ...(last.version !== undefined && { version: last.version }),
-        valid: first.isValid,
-        missing: first.missing,
-        signed: last.isSigned,
-        firstSeen: rfc3339Of(first.atMs),
-        lastSeen: rfc3339Of(last.atMs),
-        positions: [first.position, last.position] as const,
-      },
-    ]
+/** One entry a content, with the times in which it was the last complete card that anybody had fetched. */
+const cardEntries = (cards: readonly CardFact[]): WorkerView['cards'] => {
+  const intervals = intervalsOf(cards.filter(({ isValid }) => isValid))
+  return [...Map.groupBy(cards, ({ essenceDigest }) => essenceDigest).values()]
+    .flatMap((same) => {
+      const [first] = same
+      const last = same.at(-1)
+      if (first === undefined || last === undefined) return []
+      return [
+        {
+          digest: `sha256:${first.essenceDigest}`,
+          ...(last.name !== undefined && { name: last.name }),
+          ...(last.version !== undefined && { version: last.version }),
+          valid: first.isValid,
+          missing: first.missing,
+          signed: last.isSigned,
+          firstSeen: rfc3339Of(first.atMs),
+          lastSeen: rfc3339Of(last.atMs),
+          positions: [first.position, last.position] as const,
+          inForce: intervals.get(first.essenceDigest) ?? [],
+        },
+      ]
     })
+}
+
+type Intervals = WorkerView['cards'][number]['inForce']
+
+/** By essence, the times between the first fetch of it and that of another one. */
+const intervalsOf = (cards: readonly CardFact[]): ReadonlyMap<string, Intervals> => {
+  const intervals = new Map<string, Intervals>()
+  let from: CardFact | undefined
+  const close = (card: CardFact, to: CardFact | undefined) => {
+    const interval = { from: rfc3339Of(card.atMs), ...(to !== undefined && { to: rfc3339Of(to.atMs) }) }
+    intervals.set(card.essenceDigest, [...(intervals.get(card.essenceDigest) ?? []), interval].slice(-intervalsMax))
+  }
+  for (const card of cards) {
+    if (from?.essenceDigest === card.essenceDigest) continue
+    if (from !== undefined) close(from, card)
+    from = card
+  }
+  if (from !== undefined) close(from, undefined)
+  return intervals
+}

@@ -17,7 +17,7 @@ describe('F1 runs', () => {
     ['F1 two that say the same are no run yet', polls(1, 2), '1, 2'],
     ['F1 another state ends the run', [...polls(1, 2, 3), pushed('input-required', { at: 4 }), ...polls(5, 6, 7)], '1, 3 (3), 4, 5, 7 (3)'],
     ['F1 a not-found ends the run', [...polls(1, 2, 3), missed({ at: 4 }), ...polls(5, 6, 7)], '1, 3 (3), 4, 5, 7 (3)'],
-    ['F1 another witness, scope or text is another run', [found('working', { at: 1 }), found('working', { at: 2, by: 'poller' }), found('working', { at: 3, scope: 'a' }), found('working', { at: 4, text: 'busy' })], '1, 2, 3, 4'],
+    ['F1 another witness, scope, text or parent is another run', [found('working', { at: 1 }), found('working', { at: 2, by: 'poller' }), found('working', { at: 3, scope: 'a' }), found('working', { at: 4, text: 'busy' }), found('working', { at: 5, parentCorrelationId: 'order' })], '1, 2, 3, 4, 5'],
     ['F1 a not-found seen in the middle of a run keeps its neighbours, whenever it arrived', [missed({ at: 2.5 }), missed({ at: 3.5 }), ...polls(1, 2, 3, 4, 5)], '1, 2, 3, 4, 5, 6, 7'],
     ['F1 and the rest of the run is left out all the same', [missed({ at: 2.5 }), ...polls(1, 2, 3, 4, 5)], '1, 2, 3, 4, 6 (3)'],
     ['F1 a push stamped into the middle of a run keeps its neighbours', [pushed('input-required', { at: 90, stamped: 2.5 }), ...[1, 2, 3, 4].map((at) => found('working', { at }))], '1, 2, 3, 4, 5'],

@@ -149,5 +149,7 @@ const samenessOf = (fact: ReportFact): string =>
     fact.text,
     fact.historyMessageId,
     fact.protocolVersion,
+    fact.parentCorrelationId,
+    fact.metadataNames,
     fact.statusAtMs === undefined,
   ])

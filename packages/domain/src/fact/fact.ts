@@ -5,6 +5,7 @@
  * nothing else. Every rule that decides lives in `derive`, never here.
  */
 import type { CodeSpace, ErrorName, Evidence, ReadingNote } from '../a2a/reading.ts'
+import type { GapReason } from '../event/gap.ts'
 import type { TaskState } from '../task/state.ts'
 
 /** How a payload reached its witness: it decides at which time it is a sign of life (F9). */
@@ -62,6 +63,8 @@ export interface Piece {
   readonly digest: string
   /** True when some of the content is only linked to. */
   readonly isLinked?: true
+  /** Names of its metadata; what stands under them is in the event. */
+  readonly metadataNames?: readonly string[]
 }
 
 export interface DispatchFact extends FactBase {
@@ -74,6 +77,8 @@ export interface DispatchFact extends FactBase {
   readonly skill?: string
   readonly hasPushConfig: boolean
   readonly referenceTaskIds?: readonly string[]
+  /** The trace it was sent in: 32 hex digits. */
+  readonly traceId?: string
   /** SHA-256 of the message's content: the same work sent twice. */
   readonly contentDigest: string
 }
@@ -94,6 +99,8 @@ export interface ReportFact extends FactBase {
   readonly text?: string
   readonly hasMessage?: true
   readonly pieces?: readonly Piece[]
+  /** Names of the metadata of the task or the update. */
+  readonly metadataNames?: readonly string[]
   /** K3: the last user message of the history that is of this task. */
   readonly historyMessageId?: string
 }
@@ -284,6 +291,20 @@ export interface ListedFact extends FactBase {
   readonly state: TaskState
 }
 
-export type WorkerFact = CardFact | RestartFact | EnrolledFact | AnsweredFact | ListedFact
+/** A time in which a witness saw traffic of the worker and could not report it. Milliseconds. */
+export interface GapFact extends FactBase {
+  readonly kind: 'gap'
+  readonly workerId: string
+  /** The `source` that the missing events would have had. */
+  readonly witness: string
+  readonly reason: GapReason
+  readonly fromMs: number
+  readonly toMs: number
+  /** How many events are missing; at least, unless exact. */
+  readonly count: number
+  readonly isExact: boolean
+}
+
+export type WorkerFact = CardFact | RestartFact | EnrolledFact | AnsweredFact | ListedFact | GapFact
 
 export type Fact = TaskFact | WorkerFact

@@ -478,3 +478,42 @@ describe('L11 what cannot be read or attributed', () => {
     expect(factOf(event({ type: 'reconciler.verdict' }, data))).toMatchObject({ counts: { because: 30 } })
   })
 })
+
+describe('what tells of kin and of gaps', () => {
+  const dispatchIn = (traceparent: string): Fact => factOf(event({ type: 'a2a.dispatch', operation: 'SendMessage', traceparent }, { message: { role: 'ROLE_USER', messageId: 'm-1', parts: [{ text: 'a' }] } }))
+  it.each([
+    ['00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01', '4bf92f3577b34da6a3ce929d0e0e4736'],
+    ['cc-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01-what-a-later-version-adds', '4bf92f3577b34da6a3ce929d0e0e4736'],
+    [`00-${'0'.repeat(32)}-00f067aa0ba902b7-01`, undefined],
+    ['00-4BF92F3577B34DA6A3CE929D0E0E4736-00f067aa0ba902b7-01', undefined],
+    ['4bf92f3577b34da6a3ce929d0e0e4736', undefined],
+  ])('the trace of a send: %s', (traceparent, traceId) => {
+    expect(dispatchIn(traceparent)).toHaveProperty('kind', 'dispatch')
+    expect('traceId' in dispatchIn(traceparent) ? dispatchIn(traceparent) : {}).toEqual(traceId === undefined ? {} : expect.objectContaining({ traceId }))
+  })
+
+  const missing = {
+    witness: 'urn:proxy',
+    reason: 'spool_full',
+    from: '2026-11-01T10:00:00Z',
+    to: '2026-11-01T10:00:05Z',
+    events: 3,
+    byType: { 'a2a.response': 3 },
+    isExact: true,
+  }
+
+  it('a gap is a fact about its worker, from one time to another', () => {
+    const gap = event({ type: 'ledger.gap', correlationid: '~w1' }, missing)
+    expect(factsOf(gap, testCodec)).toMatchObject({
+      stream: [],
+      worker: [{ kind: 'gap', workerId: 'w1', witness: 'urn:proxy', reason: 'spool_full', fromMs: atMs - 10_000, toMs: atMs - 5_000, count: 3, isExact: true }],
+    })
+  })
+
+  it('a gap that names no worker says nothing, and one without times cannot be read', () => {
+    const { workerid: _none, ...attributes } = event({ type: 'ledger.gap' }, {}).attributes
+    const data = JSON.stringify(missing)
+    expect(factsOf(event({ type: 'ledger.gap' }, {}, { attributes, data }), testCodec)).toEqual({ stream: [], worker: [] })
+    expect(() => factsOf(event({ type: 'ledger.gap' }, { from: 'yesterday' }), testCodec)).toThrow()
+  })
+})

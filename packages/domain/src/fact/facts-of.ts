@@ -8,6 +8,7 @@ import { majorMinor } from '../a2a/version.ts'
 import type { ArtifactReading, PartReading, Reading } from '../a2a/reading.ts'
 import type { Codec } from '../codec.ts'
 import { enrolmentSchema } from '../event/enrolment.ts'
+import { gapSchema } from '../event/gap.ts'
 import type { LedgerEvent } from '../event/ledger-event.ts'
 import { linkDataSchema, moveDataSchema } from '../event/link.ts'
 import { meshPolicyDataSchema, type MeshPolicyData } from '../event/mesh-policy.ts'
@@ -20,7 +21,7 @@ import type { CardFact, Channel, FactNote, ListedFact, Piece, TaskFact, Unreadab
  * Changes whenever the same event gives other facts, or the same facts another view: rows that
  * carry another number are folded again (P7).
  */
-export const foldVersion = 5
+export const foldVersion = 6
 
 /** How far a clock of a witness or a worker may run ahead before its stamp is held back (F3). */
 export const clockSkewMsMax = 5_000
@@ -58,6 +59,8 @@ export const factsOf = (event: LedgerEvent, codec: Codec): EventFacts => {
       return { stream: [], worker: [enrolledFact(event, event.data)] }
     case 'reconciler.mesh-policy':
       return { ...none, mesh: meshPolicyDataSchema.parse(JSON.parse(event.data)) }
+    case 'ledger.gap':
+      return { stream: [], worker: gapFacts(event, event.data) }
     case 'reconciler.verdict':
       return { stream: [verdictFact(event, event.data)], worker: [] }
     default:
@@ -99,6 +102,7 @@ const observationFacts = (event: LedgerEvent, data: string, codec: Codec): Event
         ...(status.isStateUnknown && { isStateUnknown: true as const }),
         ...maybe('statusAtMs', status.timestampMs),
         ...maybe('generation', reading.generation),
+        ...maybe('metadataNames', reading.metadataNames),
         ...(message !== undefined && { hasMessage: true as const }),
         ...(message !== undefined && message.text !== '' && { text: message.text.slice(0, textMax) }),
         ...(reading.kind === 'task' && {
@@ -167,6 +171,7 @@ const observationFacts = (event: LedgerEvent, data: string, codec: Codec): Event
         ...(reading.message.referenceTaskIds.length > 0 && {
           referenceTaskIds: reading.message.referenceTaskIds.slice(0, 20),
         }),
+        ...maybe('traceId', traceIdOf(attributes.traceparent)),
         contentDigest: codec.sha256Hex(artifactBytes(reading.message.parts, codec)),
       })
     case 'no-answer':
@@ -287,6 +292,12 @@ const channelOf = (type: string, operation: string | undefined): Channel => {
   return operation === undefined || operation === 'SendStreamingMessage' ? 'update' : 'answer'
 }
 
+/** W3C Trace Context §3.2.2: version, trace id, parent id and flags; a trace id of zeros is none. */
+const traceIdOf = (traceparent: string | undefined): string | undefined => {
+  const id = /^[\da-f]{2}-([\da-f]{32})-[\da-f]{16}-[\da-f]{2}(?:-|$)/.exec(traceparent ?? '')?.[1]
+  return id === undefined || /^0+$/.test(id) ? undefined : id
+}
+
 const pieceOf = (artifact: ArtifactReading, at: number, codec: Codec): Piece => {
   const content = artifactBytes(artifact.parts, codec)
   return {
@@ -297,6 +308,7 @@ const pieceOf = (artifact: ArtifactReading, at: number, codec: Codec): Piece => 
     mediaTypes: [...new Set(artifact.parts.map((part) => part.mediaType))],
     bytes: content.length,
     digest: codec.sha256Hex(content),
+    ...maybe('metadataNames', artifact.metadataNames),
     ...(artifact.parts.some((part: PartReading) => part.content.kind === 'url') && { isLinked: true as const }),
   }
 }
@@ -383,6 +395,14 @@ const enrolledFact = (event: LedgerEvent, data: string): WorkerFact => {
     ...(push?.token !== undefined && { hasPushToken: true as const }),
     ...(Object.keys(settings).length > 0 && { settings }),
   }
+}
+
+const gapFacts = (event: LedgerEvent, data: string): readonly WorkerFact[] => {
+  const { witness, reason, from, to, events, isExact } = gapSchema.parse(JSON.parse(data))
+  const [fromMs, toMs] = [parseTimestampMs(from).ms, parseTimestampMs(to).ms]
+  const workerId = event.attributes.workerid
+  if (workerId === undefined || fromMs === undefined || toMs === undefined) return []
+  return [{ ...baseOf(event, undefined), kind: 'gap', workerId, witness, reason, fromMs, toMs, count: events, isExact }]
 }
 
 const verdictFact = (event: LedgerEvent, data: string): TaskFact => {

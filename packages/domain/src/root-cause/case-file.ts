@@ -1,9 +1,12 @@
 /** An analysis, indexed once so that every cause looks facts up instead of searching them. */
+import { coverageKnown, coverageOf, type Coverage } from '../capability/coverage.ts'
 import { cardsOf } from '../capability/knowledge.ts'
 import type { CardFact, ReportFact, TaskFact } from '../fact/fact.ts'
 import { compareMoments } from '../fact/moment.ts'
 import type { AttemptAnalysis, StateChange, TaskAnalysis, WorkerKnowledge } from '../task/analysis.ts'
+import type { Kin } from '../task/family.ts'
 import { isTerminal } from '../task/state.ts'
+import type { Found } from './finding.ts'
 
 /** One server task that the facts name; without `attempt` it was never seen positively. */
 export interface ServerTask {
@@ -18,8 +21,18 @@ export interface Statement {
   readonly text: string
 }
 
+/** One task sent on behalf of this one, and where its own explanation leads. */
+export interface ChildCase {
+  readonly analysis: TaskAnalysis
+  readonly kin: Kin
+  /** What leads the child's explanation, its own children's included; absent: nothing explains its state. */
+  readonly lead?: Found
+}
+
 export interface CaseFile {
   readonly analysis: TaskAnalysis
+  /** In the order of what tells of them. */
+  readonly children: readonly ChildCase[]
   /** The facts that are about this task, in order of time. */
   readonly facts: readonly TaskFact[]
   readonly serverTasks: readonly ServerTask[]
@@ -31,12 +44,14 @@ export interface CaseFile {
   readonly workerOf: (task: { readonly workerId: string }) => WorkerKnowledge | undefined
   /** The card in force at a worker at one moment: the last complete one fetched by then. */
   readonly cardAt: (workerId: string, atMs: number) => CardFact | undefined
+  /** How much of the worker's traffic was witnessed, this task included. */
+  readonly coverageOf: (workerId: string) => Coverage
   /** True when the worker showed or lost this task in another logical task. */
   readonly isKnownElsewhere: (task: Pick<ServerTask, 'workerId' | 'taskId'>) => boolean
 }
 
 /** Indexes `analysis`; linear in its facts, but for putting them in order. */
-export const openCase = (analysis: TaskAnalysis): CaseFile => {
+export const openCase = (analysis: TaskAnalysis, children: readonly ChildCase[] = []): CaseFile => {
   const own = analysis.facts.filter((fact) => fact.refused?.code !== 'correlation_conflict')
   const facts = own.toSorted(compareMoments)
   const byPosition = new Map(analysis.facts.map((fact) => [fact.position, fact]))
@@ -59,6 +74,7 @@ export const openCase = (analysis: TaskAnalysis): CaseFile => {
   const tasksAt = remembering((workerId) => taskIdsOf(analysis.workers.get(workerId)))
   return {
     analysis,
+    children,
     facts,
     serverTasks: [
       ...analysis.attempts.map((attempt) => ({ workerId: attempt.workerId, taskId: attempt.taskId, attempt })),
@@ -69,6 +85,7 @@ export const openCase = (analysis: TaskAnalysis): CaseFile => {
     factsOf: ({ workerId, taskId }) => byTask.get(keyOf(workerId, taskId)) ?? [],
     workerOf: ({ workerId }) => analysis.workers.get(workerId),
     cardAt: (workerId, atMs) => cardsAt(workerId).findLast((card) => card.atMs <= atMs),
+    coverageOf: remembering((workerId) => coverageKnown(analysis.workers.get(workerId), coverageOf(analysis, workerId))),
     isKnownElsewhere: ({ workerId, taskId }) => tasksAt(workerId).has(taskId),
   }
 }

@@ -10,6 +10,7 @@ import {
   found,
   messaged,
   missed,
+  ms,
   piece,
   pushed,
   refused,
@@ -47,10 +48,18 @@ describe('a finding', () => {
     expect(explained([enrolled({ owner: 'team-a' }), sent(), refused()]).findings[0]).not.toHaveProperty('owner')
   })
 
+  it('of what goes on is dated by the event with which it began', () => {
+    const json = { holding: [piece('x', { mediaTypes: ['application/json'] })] }
+    const { findings } = explained([card({ at: 0 }), sent({ at: 1 }), answered('working', { at: 2, ...json }), found('working', { at: 3, holding: [piece('x')] }), found('working', { at: 4, ...json })])
+    expect(findings).toMatchObject([{ cause: 'media_type_drift', because: [3, 4, 5], since: { position: 4, time: new Date(ms(3)).toISOString() } }])
+  })
+
   it('of a worker joins what is told of its tasks, with the surest confidence', () => {
     const { findings } = explained([
       missed({ task: 't-8', operation: 'SubscribeToTask', evidence: 'weak' }),
       missed({ task: 't-9' }),
+      sent(),
+      answered('working'),
     ])
     expect(findings).toMatchObject([{ cause: 'never_existed', confidence: 'likely', because: [1, 2] }])
   })

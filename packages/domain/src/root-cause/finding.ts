@@ -1,4 +1,5 @@
 /** What a root cause is made of (contract §4, §7): findings with the positions that prove them. */
+import type { Moment } from '../fact/moment.ts'
 import type { LogicalState } from '../task/state.ts'
 
 /**
@@ -59,6 +60,7 @@ export type OtherCauseCode =
   | 'snapshot_lacks_artifacts'
   | 'result_in_message'
   | 'cancel_unrequested'
+  | 'child_failed'
 
 export type CauseCode = LossCauseCode | OtherCauseCode
 
@@ -66,12 +68,20 @@ export interface Finding {
   readonly cause: CauseCode
   readonly confidence: Confidence
   readonly responsible: Responsible
-  /** The team that owns the worker, where a worker is responsible and its owner is enrolled. */
+  /** The team that owns the worker, where its owner is enrolled and the worker or its platform is responsible. */
   readonly owner?: string
+  /** The child task in which it began; absent: this task. */
+  readonly correlationId?: string
+  /** Between this task and that child, from this one on; absent: none. */
+  readonly via?: readonly string[]
   /** Ledger positions that prove it, ascending, at most 20. */
   readonly because: readonly number[]
+  /** When it was first seen, for what goes on since: the event and the witness's time of it. */
+  readonly since?: { readonly position: number; readonly time: string }
   /** One imperative sentence an operator can follow. */
   readonly nextAction: string
+  /** What nobody witnessed, so that nobody is blamed: the finding is `possible` and `responsible` is unknown. */
+  readonly unwitnessed?: string
 }
 
 export interface RootCause {
@@ -86,6 +96,18 @@ export interface Proof {
   readonly because: readonly number[]
   readonly workerId?: string
   readonly taskId?: string
+  /** The time in which something that nobody witnessed would make it another cause. Milliseconds. */
+  readonly restsOn?: { readonly fromMs: number; readonly toMs: number }
+  /** The child task it is about. */
+  readonly child?: ChildRef
+  /** With which event it began, where it goes on since. */
+  readonly since?: Moment
+}
+
+/** A child task, and the tasks on the way to it. */
+export interface ChildRef {
+  readonly correlationId: string
+  readonly via: readonly string[]
 }
 
 /**
@@ -102,4 +124,18 @@ export interface CauseText {
   readonly nextAction: string
   /** States of the logical task that this cause explains: there it comes first. */
   readonly explains?: readonly LogicalState[]
+  /** It only passes on what began elsewhere: the cause of a child task comes before it. */
+  readonly isNoBeginning?: true
+  /** It argues from what nobody saw: where little of the worker's traffic is witnessed it blames nobody. */
+  readonly isByAbsence?: true
+}
+
+/** One cause with what it found at one worker, and who may be held to it. */
+export interface Found {
+  readonly cause: CauseText
+  readonly proof: Proof
+  readonly responsible: Responsible
+  readonly owner?: string
+  /** Why nobody may be: what was not witnessed. */
+  readonly unwitnessed?: string
 }

@@ -19,6 +19,7 @@ import { answerWithoutTaskId } from './other/answer-without-task-id.ts'
 import { cancelUnrequested } from './other/cancel-unrequested.ts'
 import { cardInvalid } from './other/card-invalid.ts'
 import { cardStale } from './other/card-stale.ts'
+import { childFailed } from './other/child-failed.ts'
 import { clientDisconnected } from './other/client-disconnected.ts'
 import { downstreamTimeout } from './other/downstream-timeout.ts'
 import { duplicateExecution } from './other/duplicate-execution.ts'
@@ -63,6 +64,7 @@ export const otherCauses: readonly OtherCause[] = [
   downstreamTimeout,
   cancelUnrequested,
   suspiciousCompletion,
+  childFailed,
   waitingForInput,
   waitingForCredentials,
   inputPromptMissing,

@@ -1,24 +1,18 @@
 /** The sentence that comes first: the state, what led to it, whose turn it is, and the worker's words. */
-import { policyOf } from '../capability/knowledge.ts'
 import type { AttemptAnalysis, TaskAnalysis } from '../task/analysis.ts'
 import { isInterrupted } from '../task/state.ts'
 import { statementsOf, type CaseFile } from './case-file.ts'
-import type { CauseText, Proof, Responsible } from './finding.ts'
-import { fillIn, quotable } from './wording.ts'
+import type { Found, Responsible } from './finding.ts'
+import { fillIn, named, quotable } from './wording.ts'
 
-/** One cause with what it found at one worker. */
-export interface Found {
-  readonly cause: CauseText
-  readonly proof: Proof
-}
-
-/** At most four sentences: state and leading cause, whose turn it is, a quote, and what else was found. */
+/** At most four sentences: state, leading cause and whose turn it is; what nobody saw; a quote; what else was found. */
 export const summarise = (file: CaseFile, found: readonly Found[], lead: Found | undefined): string => {
   const attempt = spokesman(file, lead)
   const said = attempt === undefined ? undefined : statementsOf(file, attempt).at(-1)
   const others = [...new Set(found.filter((each) => each !== lead).map(({ cause }) => cause.cause))]
   return [
-    `${statePhrase(file.analysis)}${lead === undefined ? reported(file.analysis) : `: ${fillIn(lead.cause.says, lead.proof)}; ${responsiblePhrase(lead, file)}`}.`,
+    `${statePhrase(file.analysis)}${lead === undefined ? reported(file.analysis) : `: ${placeOf(lead)}${fillIn(lead.cause.says, lead.proof)}; ${responsiblePhrase(lead)}`}.`,
+    ...(lead?.unwitnessed === undefined ? [] : [lead.unwitnessed]),
     ...(said === undefined ? [] : [`The worker says: "${quotable(said.text)}".`]),
     ...(others.length === 0 ? [] : [`Also found: ${others.slice(0, 5).join(', ')}${others.length > 5 ? ' and more' : ''}.`]),
   ].join(' ')
@@ -26,7 +20,7 @@ export const summarise = (file: CaseFile, found: readonly Found[], lead: Found |
 
 /** The attempt whose words matter: it asks for something, or says why it did not succeed. */
 const spokesman = ({ analysis, standing }: CaseFile, lead: Found | undefined): AttemptAnalysis | undefined => {
-  if (lead?.cause.cause === 'suspicious_completion') {
+  if (lead?.cause.cause === 'suspicious_completion' && lead.proof.child === undefined) {
     return analysis.attempts.find(({ workerId, taskId }) => workerId === lead.proof.workerId && taskId === lead.proof.taskId)
   }
   const attempt = standing ?? analysis.current
@@ -77,8 +71,12 @@ const turns: Readonly<Record<Responsible, string>> = {
   unknown: 'who is responsible is not known',
 }
 
-const responsiblePhrase = ({ cause: { responsible }, proof }: Found, file: CaseFile): string => {
-  const { workerId } = proof
-  const owner = responsible === 'worker' && workerId !== undefined ? policyOf(file.workerOf({ workerId })).owner : undefined
-  return `${fillIn(turns[responsible], proof)}${owner === undefined ? '' : ` (owner: ${quotable(owner)})`}`
+/** In which child task it began, and by way of which others. */
+const placeOf = ({ proof: { child } }: Found): string => {
+  if (child === undefined) return ''
+  const via = child.via.length === 0 ? '' : ` (by way of ${child.via.map(named).join(', ')})`
+  return `it began in the child task ${named(child.correlationId)}${via}: `
 }
+
+const responsiblePhrase = ({ responsible, proof, owner }: Found): string =>
+  `${fillIn(turns[responsible], proof)}${owner === undefined ? '' : ` (owner: ${quotable(owner)})`}`

@@ -15,7 +15,8 @@ const cut = (text: string, lengthMax: number): string =>
 export const quotable = (text: string): string =>
   cut(text.replace(whiteSpace, ' ').replace(unprintable, ''), quoteLengthMax)
 
-const named = (id: string): string => {
+/** An id as it may stand in a sentence: printable, at most 64 characters. */
+export const named = (id: string): string => {
   const line = id.replace(unprintable, '')
   return line.length <= idLengthMax ? line : `${cut(line, idLengthMax - 1)}…`
 }

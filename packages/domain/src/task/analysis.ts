@@ -6,6 +6,7 @@
  */
 import type { Codec } from '../codec.ts'
 import type { ConsideredCandidate, DuplicateRisk, TaskFact, VerdictFact, WorkerFact } from '../fact/fact.ts'
+import type { MetadataEntry } from './metadata.ts'
 import type { LogicalState, TaskState } from './state.ts'
 import type { ViolationCode } from '../invariant/violation.ts'
 
@@ -37,6 +38,19 @@ export interface Emission {
   readonly atMs: number
 }
 
+/** What was counted, of one task or of all tasks of a worker. */
+export interface CoverageCounts {
+  /** Server tasks seen, and those of them whose creating send was seen. */
+  readonly tasks: number
+  readonly sentTasks: number
+  /** Sends seen, and those of them whose answer was. */
+  readonly sends: number
+  readonly answeredSends: number
+  /** Streams of tasks that are no longer open, and those of them whose end was seen. */
+  readonly streams: number
+  readonly endedStreams: number
+}
+
 /** What is known about one worker when a task of it is looked at (F2). */
 export interface WorkerKnowledge {
   readonly workerId: string
@@ -46,6 +60,8 @@ export interface WorkerKnowledge {
   readonly losses: readonly LossInterval[]
   /** What it emitted in other tasks, where the skill was known; the newest ones. */
   readonly emissions?: readonly Emission[]
+  /** How much of its traffic in other tasks was witnessed; of the newest ones. */
+  readonly coverage?: CoverageCounts
   /** Witness time of its last answer and of the last failed connection, over all tasks. */
   readonly lastAnsweredMs?: number
   readonly lastUnreachableMs?: number
@@ -70,6 +86,8 @@ export interface DispatchAnalysis {
   readonly position: number
   /** Where every witness of this one send told of it; `position` is among them. */
   readonly positions: readonly number[]
+  /** Who told of it. */
+  readonly sources: readonly string[]
   readonly atMs: number
   readonly outcome: DispatchOutcome
   /** Which server task answered it. */
@@ -144,8 +162,23 @@ export interface AttemptAnalysis {
   readonly dispatchMs?: number
   /** When the dispatch that created it was sent; absent: nobody saw it. */
   readonly createdMs?: number
+  /** Of its snapshots and updates together (F18). */
+  readonly metadata: readonly MetadataEntry[]
   /** Whether every emission so far was inside the negotiated contract (F15). */
   readonly conforms: boolean
+}
+
+/** Media types held against one card. */
+export interface Judgement {
+  /** `emission`: the card in force then; `dispatch`: the card that who sent the work had when sending it. */
+  readonly by: 'emission' | 'dispatch'
+  /** Where the card was fetched, and what it promises: 64 hex digits. */
+  readonly cardPosition: number
+  readonly digest: string
+  readonly advertised: readonly string[]
+  readonly isAdvertised: boolean
+  /** Inside what the client accepts as well; absent where the client stated nothing. */
+  readonly isNegotiated?: boolean
 }
 
 /** Where the content of one stretch of an artifact stands: an artifact of an event's payload. */
@@ -169,6 +202,10 @@ export interface VariantAnalysis {
   /** Known at once when there is one stretch only; 64 hex digits. */
   readonly digest?: string
   readonly isLinked: boolean
+  /** Of its chunks and snapshots together (F18). */
+  readonly metadata: readonly MetadataEntry[]
+  /** Its media types held against the card in force when it was emitted, and the one its sender had. */
+  readonly judgedBy: readonly Judgement[]
   readonly firstPosition: number
   readonly positions: readonly number[]
   /** Why it is not the canonical one. */

@@ -5,6 +5,7 @@ import type { ErrorFact, TaskFact } from '../fact/fact.ts'
 import { isAfter, latestOf, type Moment } from '../fact/moment.ts'
 import type { AttemptAnalysis, DispatchAnalysis, NotFound, StateChange, Violation, WorkerKnowledge } from './analysis.ts'
 import { analyseLife, type LifeAnalysis, type Sign } from './life.ts'
+import { unionOfMetadata } from './metadata.ts'
 import { judgeNotFounds, type Creation } from './not-found.ts'
 import { orderSigns, type Ordered, type SignFact } from './order.ts'
 import { isTerminal, rankOf, type TaskState } from './state.ts'
@@ -70,6 +71,7 @@ export const deriveAttempt = (input: AttemptInput): AttemptResult => {
       lastLife: life.lastSign,
       notFounds,
       contradictions: life.contradictions,
+      metadata: unionOfMetadata(ordered.flatMap(({ fact }) => (fact.kind === 'report' ? [fact] : []))),
       ...(contexts.contextId !== undefined && { contextId: contexts.contextId }),
       ...(strong[0] !== undefined && { firstStrongNotFound: strong[0] }),
       ...(life.since[0] !== undefined && { firstNotFound: life.since[0] }),

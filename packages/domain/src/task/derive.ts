@@ -6,7 +6,7 @@
  */
 import { assembleArtifacts, type Assembly } from '../artifact/assemble.ts'
 import { deriveArtifacts, type Candidate } from '../artifact/variants.ts'
-import { checkEmissions, negotiatedAt } from '../capability/emission.ts'
+import { checkEmissions, judgementsOf, negotiatedAt } from '../capability/emission.ts'
 import { policyOf } from '../capability/knowledge.ts'
 import { isReservedCorrelationId } from '../correlation/correlation-id.ts'
 import type { FactNote, MessageFact, TaskFact, VerdictFact } from '../fact/fact.ts'
@@ -230,6 +230,7 @@ const candidateOf = (
   const emittedMs = assembly.stretches.reduce((latestMs, { atMs }) => Math.max(latestMs, atMs), -Infinity)
   const worker = input.workers.get(attempt.workerId)
   const [only] = assembly.stretches
+  const mediaTypes = [...new Set(assembly.stretches.flatMap(({ piece }) => piece.mediaTypes))]
   return {
     ordinal: assembly.ordinal,
     attemptKey: entry.key,
@@ -242,7 +243,9 @@ const candidateOf = (
       taskId: attempt.taskId,
       ...(assembly.artifactId !== undefined && { artifactId: assembly.artifactId }),
       ...(assembly.name !== undefined && { name: assembly.name }),
-      mediaTypes: [...new Set(assembly.stretches.flatMap(({ piece }) => piece.mediaTypes))],
+      mediaTypes,
+      metadata: assembly.metadata,
+      judgedBy: judgementsOf(mediaTypes, entry.dispatches, worker, emittedMs),
       complete: assembly.isSealed || assembly.stretches.every(({ isFromEnd }) => isFromEnd) || attempt.state === 'completed',
       content: assembly.stretches.map(({ position, piece }) => ({ position, at: piece.at })),
       bytes: assembly.bytes,
@@ -281,6 +284,8 @@ const messageCandidate = (
     bytes: answer.piece.bytes,
     digest: answer.piece.digest,
     isLinked: answer.piece.isLinked === true,
+    metadata: [],
+    judgedBy: judgementsOf(answer.piece.mediaTypes, dispatchesOfAnswer(answer, dispatches), worker, answer.atMs),
     firstPosition: answer.position,
     positions: [answer.position],
   }

@@ -139,13 +139,13 @@ describe('F13 everything that is concluded of one send', () => {
       answered('working', { at: 2, messageId: 'm-1' }),
     ]
     expect(taskAfter(lines).dispatches).toEqual([
-      { workerId: 'w1', messageId: 'm-1', position: 1, positions: [1, 2], atMs: ms(0), outcome: 'task', taskId: 't-1', contextId: 'c-1', answerPosition: 3, contentDigest: 'same work', acceptedModes: ['text/plain'], skill: 'write' },
+      { workerId: 'w1', messageId: 'm-1', position: 1, positions: [1, 2], sources: ['orchestrator', 'gateway'], atMs: ms(0), outcome: 'task', taskId: 't-1', contextId: 'c-1', answerPosition: 3, contentDigest: 'same work', acceptedModes: ['text/plain'], skill: 'write' },
     ])
   })
 
   it('F13 no member for what nobody stated', () => {
     expect(taskAfter([sent({ at: 0, isUnnamed: true, naming: 't-1' })]).dispatches).toEqual([
-      { workerId: 'w1', position: 1, positions: [1], atMs: ms(0), outcome: 'pending', namedTaskId: 't-1', contentDigest: 'same work' },
+      { workerId: 'w1', position: 1, positions: [1], sources: ['orchestrator'], atMs: ms(0), outcome: 'pending', namedTaskId: 't-1', contentDigest: 'same work' },
     ])
   })
 })

@@ -212,6 +212,7 @@ const analysisOf = ({ fact, seen, workerId, outcome, taskId, answerPosition }: S
     workerId,
     position: fact.position,
     positions: seen.map(({ position }) => position),
+    sources: seen.map(({ source }) => source),
     atMs: fact.atMs,
     outcome,
     contentDigest: fact.contentDigest,

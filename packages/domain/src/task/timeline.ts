@@ -2,14 +2,15 @@
 import { canonicalOf } from '../a2a/canonical-of.ts'
 import type { Canonical } from '../a2a/canonical.ts'
 import { readPayload } from '../a2a/read.ts'
+import { parseTimestampMs } from '../a2a/timestamp.ts'
 import type { LedgerEvent } from '../event/ledger-event.ts'
 import type { TaskFact } from '../fact/fact.ts'
 import { readContextOf } from '../fact/facts-of.ts'
 import { rfc3339Of } from '../rfc3339.ts'
 import { withShortLists, type Counted } from '../short-lists.ts'
 import type { TaskAnalysis, TaskInput } from './analysis.ts'
-import { isSign } from './attempt.ts'
 import { deriveTask } from './derive.ts'
+import { effectOf, type Effect } from './timeline-effect.ts'
 
 export interface Change {
   readonly field: string
@@ -21,15 +22,18 @@ export interface TimelineEntry extends Counted {
   readonly position: number
   readonly type: string
   readonly source: string
-  /** The witness's clock. */
   readonly time: string
+  /** Whose clock `time` is: the witness's, or the ledger's where it stated none or was too far ahead. */
+  readonly clock: 'witness' | 'ledger'
+  /** When the worker says that it happened, by its own clock; absent where it does not say. */
+  readonly stamped?: string
   /** The database's clock. */
   readonly recordedat: string
   readonly workerId?: string
   readonly taskId?: string
   readonly operation?: string
   readonly canonical?: Canonical
-  readonly effect: 'applied' | 'duplicate' | 'late' | 'contested' | 'ignored'
+  readonly effect: Effect
   readonly changed: readonly Change[]
   readonly because?: string
 }
@@ -70,45 +74,25 @@ const entryOf = (
     type: attributes.type,
     source: attributes.source,
     time: rfc3339Of(fact?.atMs ?? event.recordedAtMs),
+    clock: isWitnessClock(event, fact) ? 'witness' : 'ledger',
+    ...(fact?.kind === 'report' && fact.statusAtMs !== undefined && { stamped: rfc3339Of(fact.statusAtMs) }),
     recordedat: rfc3339Of(event.recordedAtMs),
     ...(workerId !== undefined && { workerId }),
     ...(taskId !== undefined && { taskId }),
     ...(attributes.operation !== undefined && { operation: attributes.operation }),
     ...(canonical !== undefined && { canonical: withShortLists(canonical) }),
     changed,
-    ...effectOf(fact, changed, before, after),
+    ...effectOf(fact, changed.length > 0, before, after),
   })
 }
+
+const isWitnessClock = ({ attributes: { time } }: LedgerEvent, fact: TaskFact | undefined): boolean =>
+  fact !== undefined && time !== undefined && parseTimestampMs(time).ms === fact.atMs
 
 const canonicalOfEvent = (event: LedgerEvent): Canonical | undefined => {
   if (event.data === undefined) return undefined
   const result = readPayload(readContextOf(event), event.data)
   return result.outcome === 'read' ? canonicalOf(result.reading) : undefined
-}
-
-const effectOf = (
-  fact: TaskFact | undefined,
-  changed: readonly Change[],
-  before: TaskAnalysis | undefined,
-  after: TaskAnalysis,
-): Pick<TimelineEntry, 'effect' | 'because'> => {
-  const contested = changed.find(({ field, to }) => field.endsWith(' contested') && to === 'true')
-  if (contested !== undefined) return { effect: 'contested', because: 'Life was seen after a strong not-found.' }
-  if (fact === undefined) return { effect: 'ignored', because: 'It says nothing about the task.' }
-  const known = before?.attempts.find(({ workerId, taskId }) => workerId === fact.workerId && taskId === fact.taskId)
-  if (isSign(fact)) {
-    const newest = known?.changes.at(-1)
-    const happenedMs = fact.kind === 'report' ? (fact.statusAtMs ?? fact.atMs) : fact.atMs
-    if (newest !== undefined && happenedMs < newest.effectiveMs) {
-      return { effect: 'late', because: 'It is older than what was already applied.' }
-    }
-  }
-  if (changed.length > 0) return { effect: 'applied' }
-  if (fact.kind === 'report' && fact.state === known?.state) {
-    return { effect: 'duplicate', because: 'It repeats the state that was already known.' }
-  }
-  const violation = after.violations.find(({ position }) => position === fact.position)
-  return { effect: 'ignored', because: violation?.detail ?? 'It changed nothing.' }
 }
 
 /** The fields of a task that an event can change, flat. */

@@ -8,10 +8,13 @@ import type {
   ContentRef,
   DispatchOutcome,
   DivergenceKind,
+  Judgement,
   Life,
   TaskAnalysis,
   VariantAnalysis,
 } from './analysis.ts'
+import { childrenOf, parentsOf, type Kin } from './family.ts'
+import type { MetadataEntry } from './metadata.ts'
 import { isTerminal, type LogicalState, type TaskState } from './state.ts'
 import type { ViolationCode } from '../invariant/violation.ts'
 
@@ -21,13 +24,25 @@ export interface ContentSummary {
   readonly digest: string
 }
 
+export interface JudgementView extends Counted {
+  readonly by: Judgement['by']
+  readonly card: { readonly position: number; readonly digest: string }
+  readonly advertised: readonly string[]
+  readonly isAdvertised: boolean
+  readonly isNegotiated?: boolean
+}
+
 export interface VariantView extends Counted {
   readonly workerId: string
   readonly taskId?: string
   readonly artifactId?: string
   readonly name?: string
   readonly mediaTypes: readonly string[]
+  /** By the card in force when it was emitted, and by the one that its sender had; absent where no card is known. */
+  readonly judgedBy?: readonly JudgementView[]
   readonly complete: boolean
+  /** Names of its metadata, each with the event in which the value that counts stands; absent where there are none. */
+  readonly metadata?: readonly MetadataEntry[]
   readonly bytes: number
   readonly digest?: string
   readonly disputedBy?: readonly string[]
@@ -45,6 +60,11 @@ export interface VerdictView extends Counted {
   /** `withdrawn`: what the verdict was asked about is no longer so (V6). */
   readonly basis?: 'withdrawn'
   readonly retryAfterMs?: number
+}
+
+/** A task that this one was sent on behalf of, or that was sent on behalf of it. */
+export interface KinView extends Kin {
+  readonly state: LogicalState
 }
 
 /** What is newer than the last life of an attempt and leaves it in doubt (V6). */
@@ -83,6 +103,7 @@ export interface TaskView extends Counted {
     readonly life: Life
     readonly contested: boolean
     readonly doubt?: DoubtView
+    readonly metadata?: readonly MetadataEntry[]
     readonly firstSeenPosition: number
     readonly lastSeenPosition: number
   }[]
@@ -102,6 +123,9 @@ export interface TaskView extends Counted {
   }[]
   /** Synthetic streams that are part of it, and who said so (K6). */
   readonly links?: readonly TaskLinkView[]
+  /** On whose behalf it was sent, and what was sent on its behalf; absent where nothing tells of any. */
+  readonly parents?: readonly KinView[]
+  readonly children?: readonly KinView[]
   readonly verdict?: VerdictView
   readonly incomplete?: readonly number[]
 }
@@ -110,10 +134,19 @@ export interface TaskView extends Counted {
 export const contentKey = (refs: readonly ContentRef[]): string =>
   refs.map(({ position, at }) => `${position}.${at}`).join('+')
 
-/** The view of `analysis`; `contents` holds the content of variants of several stretches, by `contentKey`. */
-export const taskView = (analysis: TaskAnalysis, contents: ReadonlyMap<string, ContentSummary>): TaskView => {
+/**
+ * The view of `analysis`; `contents` holds the content of variants of several stretches, by `contentKey`,
+ * `pool` the tasks among which its parents and children are.
+ */
+export const taskView = (
+  analysis: TaskAnalysis,
+  contents: ReadonlyMap<string, ContentSummary>,
+  pool: readonly TaskAnalysis[] = [],
+): TaskView => {
   const verdict = verdictOf(analysis)
   const links = linksOf(analysis)
+  const parents = kinViews(parentsOf(analysis, pool), pool)
+  const children = kinViews(childrenOf(analysis, pool), pool)
   const view: TaskView = {
     correlationId: analysis.correlationId,
     state: analysis.state,
@@ -148,10 +181,12 @@ export const taskView = (analysis: TaskAnalysis, contents: ReadonlyMap<string, C
       ...(taskId !== undefined && { taskId }),
     })),
     ...(links.length > 0 && { links }),
+    ...(parents.length > 0 && { parents }),
+    ...(children.length > 0 && { children }),
     ...(verdict !== undefined && { verdict }),
     ...(analysis.incomplete.length > 0 && { incomplete: analysis.incomplete }),
   }
-  return withShortLists(view, 'dispatches', 'attempts')
+  return withShortLists(view, 'dispatches', 'attempts', 'children')
 }
 
 const attemptView = (attempt: AttemptAnalysis): TaskView['attempts'][number] => ({
@@ -162,6 +197,7 @@ const attemptView = (attempt: AttemptAnalysis): TaskView['attempts'][number] => 
   life: attempt.life,
   contested: attempt.contested,
   ...(attempt.doubt !== undefined && { doubt: withShortLists(attempt.doubt) }),
+  ...(attempt.metadata.length > 0 && { metadata: attempt.metadata }),
   firstSeenPosition: attempt.firstSeenPosition,
   lastSeenPosition: attempt.lastSeenPosition,
 })
@@ -176,6 +212,14 @@ const linksOf = ({ correlationId, facts }: TaskAnalysis): readonly TaskLinkView[
   )
 }
 
+const kinViews = (kin: readonly Kin[], pool: readonly TaskAnalysis[]): readonly KinView[] => {
+  const states = new Map(pool.map(({ correlationId, state }) => [correlationId, state]))
+  return kin.flatMap((each) => {
+    const state = states.get(each.correlationId)
+    return state === undefined ? [] : [{ ...each, state }]
+  })
+}
+
 const variantView = (variant: VariantAnalysis, contents: ReadonlyMap<string, ContentSummary>): VariantView => {
   const content = contents.get(contentKey(variant.content))
   const digest = variant.digest ?? content?.digest
@@ -185,12 +229,23 @@ const variantView = (variant: VariantAnalysis, contents: ReadonlyMap<string, Con
     ...(variant.artifactId !== undefined && { artifactId: variant.artifactId }),
     ...(variant.name !== undefined && { name: variant.name }),
     mediaTypes: variant.mediaTypes,
+    ...(variant.judgedBy.length > 0 && { judgedBy: variant.judgedBy.map(judgementView) }),
     complete: variant.complete,
+    ...(variant.metadata.length > 0 && { metadata: variant.metadata }),
     bytes: content?.bytes ?? variant.bytes,
     ...(digest !== undefined && { digest: `sha256:${digest}` }),
     ...(variant.disputedBy !== undefined && { disputedBy: variant.disputedBy }),
   })
 }
+
+const judgementView = ({ by, cardPosition, digest, advertised, isAdvertised, isNegotiated }: Judgement): JudgementView =>
+  withShortLists({
+    by,
+    card: { position: cardPosition, digest: `sha256:${digest}` },
+    advertised,
+    isAdvertised,
+    ...(isNegotiated !== undefined && { isNegotiated }),
+  })
 
 /**
  * V6, the first that applies: the verdict in force; `reobserve` while a question is open that nobody

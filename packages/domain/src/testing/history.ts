@@ -295,6 +295,18 @@ export const listed = (state: TaskState, told: Seen & Omit<Rest<ListedFact>, 'st
   ...restOf(told),
 })
 
+/** A witness recorded nothing of the worker between these two seconds. */
+export const gap = (from: number, to: number, told: Seen = {}): Line => (position) => ({
+  ...baseOf(position, { by: 'proxy', ...told }),
+  kind: 'gap',
+  witness: 'proxy',
+  reason: 'spool_full',
+  fromMs: ms(from),
+  toMs: ms(to),
+  count: 1,
+  isExact: true,
+})
+
 /** A decision of ours, as recorded. */
 export const recorded = (decision: Decision, told: Seen = {}): Line => (position) => {
   const { decisionId, kind, workerId, question, because, considered, counts, duplicateRisk, lastObserved } = decision
@@ -316,7 +328,12 @@ export const recorded = (decision: Decision, told: Seen = {}): Line => (position
 }
 
 const isWorkerFact = (fact: Fact): fact is WorkerFact =>
-  fact.kind === 'card' || fact.kind === 'restart' || fact.kind === 'enrolled' || fact.kind === 'answered' || fact.kind === 'listed'
+  fact.kind === 'card' ||
+  fact.kind === 'restart' ||
+  fact.kind === 'enrolled' ||
+  fact.kind === 'answered' ||
+  fact.kind === 'listed' ||
+  fact.kind === 'gap'
 
 export interface World {
   /** The database's clock, seconds. */

@@ -6,6 +6,7 @@
  */
 import type {
   EventAttributes,
+  KinMarks,
   LedgerEvent,
   LogicalState,
   MeshPolicy,
@@ -275,6 +276,16 @@ export interface FactStore {
   readonly compact: (compaction: Compaction) => Promise<void>
   /** The stream that the server task belongs to, if it was ever seen. */
   readonly streamOf: (workerId: string, taskId: string) => Promise<string | undefined>
+  /**
+   * Correlation IDs of tasks that may be parents or children of one: by its own marks, and by the marks
+   * of others that name it or one of its server tasks `taskIds`. The newest, at most `limit`.
+   */
+  readonly kinOf: (
+    correlationId: string,
+    marks: KinMarks,
+    taskIds: readonly string[],
+    limit: number,
+  ) => Promise<readonly string[]>
   readonly question: (eventId: string) => Promise<RecordedQuestion | undefined>
   /** Positions of a task's events after `after`, ascending. */
   readonly positionsOf: (correlationId: string, after: number, limit: number) => Promise<readonly number[]>

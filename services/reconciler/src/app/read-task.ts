@@ -17,7 +17,11 @@ import {
   type VariantAnalysis,
 } from '@a2a-ledger/domain'
 import { analysisOf, inputOf, type Fold } from './analyse.ts'
+import { loadFamily } from './load-family.ts'
 import type { ContentDigest, FactStore, FeedReader, TaskLookup } from './ports.ts'
+
+/** Children of children are followed as far as the domain follows them. */
+const familyDepthMax = 8
 
 export interface ReadPorts {
   readonly feed: Pick<FeedReader, 'at'>
@@ -32,12 +36,14 @@ export type Reading<Content> =
 
 /** Errors: throws `task_not_found`. */
 export async function readTask(ports: ReadPorts, correlationId: string): Promise<Reading<TaskView>> {
-  return reading(ports, correlationId, async (analysis) => taskView(analysis, await contentsOf(ports, analysis)))
+  return reading(ports, correlationId, async (analysis) =>
+    taskView(analysis, await contentsOf(ports, analysis), await loadFamily(ports, analysis, 1)),
+  )
 }
 
 /** Errors: throws `task_not_found`. */
 export async function readRootCause(ports: ReadPorts, correlationId: string): Promise<Reading<RootCause>> {
-  return reading(ports, correlationId, async (analysis) => explainTask(analysis))
+  return reading(ports, correlationId, async (analysis) => explainTask(analysis, await loadFamily(ports, analysis, familyDepthMax)))
 }
 
 export interface TimelinePage {

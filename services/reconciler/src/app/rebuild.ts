@@ -8,6 +8,7 @@ import { analysisOf, type Fold } from './analyse.ts'
 import { changeOf } from './feed-change.ts'
 import { withoutGap } from './follow-feed.ts'
 import type { FactStore, FeedReader, Lease, Log } from './ports.ts'
+import { loadFamily } from './load-family.ts'
 import { settleQueued } from './settle-tasks.ts'
 
 export interface RebuildPorts {
@@ -63,15 +64,17 @@ export async function compareViews(live: FactStore, rebuilt: FactStore, fold: Fo
     const ids = rows.map(({ correlationId }) => correlationId)
     const here = await rebuilt.tasks(ids)
     const there = await live.tasks(ids)
-    const show = (lookups: typeof here, id: string): unknown => {
+    const show = async (store: FactStore, lookups: typeof here, id: string): Promise<unknown> => {
       const lookup = lookups.content.get(id)
       if (lookup?.outcome !== 'found') return lookup
       const analysis = analysisOf(lookup.record, here.asOfMs, fold)
-      return { view: taskView(analysis, new Map()), rootCause: explainTask(analysis) }
+      const family = await loadFamily({ store, fold }, analysis, 1)
+      return { view: taskView(analysis, new Map(), family), rootCause: explainTask(analysis, family) }
     }
-    const difference =
-      differenceOf('the list of tasks', ids, liveRows.map(({ correlationId }) => correlationId)) ??
-      ids.map((id) => differenceOf(`task ${id}`, show(here, id), show(there, id))).find((found) => found !== undefined)
+    let difference = differenceOf('the list of tasks', ids, liveRows.map(({ correlationId }) => correlationId))
+    for (const id of difference === undefined ? ids : []) {
+      difference ??= differenceOf(`task ${id}`, await show(rebuilt, here, id), await show(live, there, id))
+    }
     taskCount += ids.length
     if (difference !== undefined) return { taskCount, workerCount: 0, difference }
     const last = rows.at(-1)

@@ -4,6 +4,7 @@ import { positionsOf, type LossCause } from '../cause.ts'
 export const causeUnknown: LossCause = {
   cause: 'cause_unknown',
   responsible: 'unknown',
+  isNoBeginning: true,
   isWithoutLoss: false,
   explains: ['indeterminate'],
   says: 'worker {worker} no longer knows task {task} and nothing recorded tells why',

@@ -28,6 +28,7 @@ export const lostOnRestart: LossCause = {
       return {
         confidence: 'strong',
         because: positionsOf([attempt.lastLife.position, restart.position, missed.position]),
+        restsOn: { fromMs: restart.atMs, toMs: missed.atMs },
       }
     }
     const again = givenNewId(attempt, missed.atMs, file)

@@ -6,12 +6,13 @@
  * A bare 404 says nothing about a task. A named one to Subscribe or Cancel says less than to GetTask.
  */
 import type { ErrorFact } from '../../fact/fact.ts'
-import { positionsOf, type LossCause } from '../cause.ts'
+import { becauseMax, positionsOf, type LossCause } from '../cause.ts'
 
 export const neverExisted: LossCause = {
   cause: 'never_existed',
   responsible: 'client',
   isWithoutLoss: true,
+  isByAbsence: true,
   explains: ['dispatched', 'indeterminate'],
   says: 'task {task} was never seen at worker {worker}',
   nextAction: 'Check where the client has the task id {task} from, and send the work to {worker} as a new task.',
@@ -26,6 +27,7 @@ export const neverExisted: LossCause = {
     return {
       confidence: isStrong ? 'likely' : 'possible',
       because: positionsOf(missed.map(({ position }) => position)),
+      restsOn: { fromMs: -Infinity, toMs: Math.max(...missed.slice(-becauseMax).map(({ atMs }) => atMs)) },
     }
   },
 }

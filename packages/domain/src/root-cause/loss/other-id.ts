@@ -42,6 +42,7 @@ export const otherId: LossCause = {
     return {
       confidence: 'likely',
       because: positionsOf([attempt.lastLife.position, missed.position, other.firstSeenPosition]),
+      restsOn: { fromMs: attempt.lastLife.atMs, toMs: until.atMs },
     }
   },
 }

@@ -14,6 +14,10 @@ export const retentionExpired: LossCause = {
     const card = file.cardAt(attempt.workerId, missed.atMs)
     if (card?.retentionSeconds === undefined) return undefined
     if (missed.atMs - attempt.lastLife.atMs < card.retentionSeconds * 1_000) return undefined
-    return { confidence: 'likely', because: positionsOf([card.position, attempt.lastLife.position, missed.position]) }
+    return {
+      confidence: 'likely',
+      because: positionsOf([card.position, attempt.lastLife.position, missed.position]),
+      restsOn: { fromMs: attempt.lastLife.atMs, toMs: missed.atMs },
+    }
   },
 }

@@ -10,6 +10,7 @@ import { saysClientGone, saysInterrupted } from '../worker-words.ts'
 export const cancelUnrequested: OtherCause = {
   cause: 'cancel_unrequested',
   responsible: 'unknown',
+  isNoBeginning: true,
   explains: ['canceled'],
   says: 'task {task} was canceled and nobody we watch asked for it',
   nextAction: 'Ask the owner of {worker} who canceled task {task}.',

@@ -10,6 +10,7 @@ import { statedBy } from './stated-failure.ts'
 export const downstreamTimeout: OtherCause = {
   cause: 'downstream_timeout',
   responsible: 'downstream',
+  isNoBeginning: true,
   explains: ['failed', 'canceled', 'rejected'],
   says: 'a tool or peer of worker {worker} timed out',
   nextAction: 'Check whether the call that {worker} made took effect, before the work is sent again.',

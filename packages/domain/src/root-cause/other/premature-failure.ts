@@ -11,6 +11,7 @@ export const prematureFailure: OtherCause = {
     prematureConclusions(file.analysis).map(({ conclusion, concerned }) => ({
       confidence: 'strong',
       because: positionsOf([concerned.at(-1)?.statePosition, conclusion.position]),
+      restsOn: { fromMs: -Infinity, toMs: conclusion.atMs },
       ...(conclusion.workerId !== undefined && { workerId: conclusion.workerId }),
     })),
 }

@@ -31,6 +31,7 @@ export const pushLost: OtherCause = {
           because: positionsOf([pushes.findLast(({ atMs }) => atMs <= change.atMs)?.position, change.position]),
           workerId,
           taskId,
+          restsOn: { fromMs: change.effectiveMs, toMs: file.analysis.asOfMs },
         }))
     }),
 }

@@ -4,6 +4,7 @@ import { positionsOf, type OtherCause } from '../cause.ts'
 export const workerSilent: OtherCause = {
   cause: 'worker_silent',
   responsible: 'unknown',
+  isNoBeginning: true,
   explains: ['submitted', 'working', 'unknown'],
   says: 'nothing was heard of task {task} at worker {worker} for too long',
   nextAction: 'Ask {worker} for task {task} with GetTask.',

@@ -127,6 +127,8 @@ const positions = z.array(z.int())
 const next = z.int().nullable().describe('Pass as `after` for more; null: there was no more.')
 const appliedPosition = z.int().describe('Everything up to this ledger position is in the answer.')
 
+const kin = z.looseObject({ correlationId: z.string(), by: z.enum(['stated', 'reference', 'trace']), position: z.int(), state: z.string() })
+
 export const taskViewSchema = z
   .looseObject({
     correlationId: z.string(),
@@ -147,6 +149,8 @@ export const taskViewSchema = z
     divergences: z.array(z.looseObject({ kind: z.string(), positions })),
     violations: z.array(z.looseObject({ code: z.string(), position: z.int(), detail: z.string() })),
     links: z.array(z.looseObject({ from: z.string(), position: z.int() })).optional(),
+    parents: z.array(kin).optional().describe('On whose behalf it was sent.'),
+    children: z.array(kin).optional().describe('What was sent on its behalf.'),
     verdict: z.looseObject({ kind: z.string(), because: positions }).optional(),
     incomplete: positions.optional(),
     counts: z.record(z.string(), z.int()).optional().describe('Full lengths of the lists that are cut.'),
@@ -182,7 +186,16 @@ export const timelineSchema = z.object({
 
 export const rootCauseSchema = z.looseObject({
   summary: z.string(),
-  findings: z.array(z.looseObject({ cause: z.string(), confidence: z.string(), responsible: z.string(), because: positions })),
+  findings: z.array(
+    z.looseObject({
+      cause: z.string(),
+      confidence: z.string(),
+      responsible: z.string(),
+      because: positions,
+      correlationId: z.string().optional().describe('The child task in which it began.'),
+      unwitnessed: z.string().optional().describe('What nobody witnessed, so that nobody is blamed.'),
+    }),
+  ),
 })
 
 export const verdictSchema = z
@@ -196,7 +209,12 @@ export const verdictSchema = z
   })
   .describe('What to do now.')
 
-export const workerSchema = z.looseObject({ workerId: z.string(), mesh: z.string(), trust: z.enum(['verify', 'card']) })
+export const workerSchema = z.looseObject({
+  workerId: z.string(),
+  mesh: z.string(),
+  trust: z.enum(['verify', 'card']),
+  coverage: z.looseObject({ level: z.enum(['none', 'low', 'partial', 'full']) }).describe('How much of its traffic was witnessed.'),
+})
 export const workerListSchema = z.object({ workers: z.array(workerSchema), next })
 
 export const readySchema = z.object({

@@ -18,6 +18,7 @@ import {
 import type pg from 'pg'
 import type { FeedChange, Lease } from '../../app/ports.ts'
 import { attemptKey, eventKey, meshKey, routeKey, streamKey, workerKey } from './keys.ts'
+import { insertKinMarks } from './kin.ts'
 import { lockOffset, moveOffset, noteLedger } from './lease.ts'
 import { bringRunsBack } from './runs.ts'
 
@@ -41,6 +42,7 @@ export async function writeChange(client: pg.ClientBase, change: FeedChange): Pr
   await insertFacts(client, change)
   await bringRunsBack(client, late)
   await insertAttemptStreams(client, change)
+  await insertKinMarks(client, change)
   await insertWorkers(client, change)
   await insertWorkerFacts(client, change.workerFacts.filter((fact) => fact.kind !== 'answered' && fact.kind !== 'listed'))
   await keepAnswers(client, change.workerFacts.filter((fact) => fact.kind === 'answered'))

@@ -3,6 +3,7 @@ import type pg from 'pg'
 import type { FactStore, RecordedQuestion } from '../../app/ports.ts'
 import { applyChange } from './apply-change.ts'
 import { attemptKey, contentKeyHash, eventKey, streamKey, workerKey } from './keys.ts'
+import { findKin } from './kin.ts'
 import { acquireLease, appliedPosition, identityOf, releaseLease, renewLease } from './lease.ts'
 import { listLinks, loadLink } from './links.ts'
 import { listTasks } from './lists.ts'
@@ -67,6 +68,7 @@ export function createPostgresFactStore({ pool, foldVersion }: FactStoreOptions)
         )
         return rows[0]?.correlation_id
       }),
+    kinOf: (correlationId, marks, taskIds, limit) => read((client) => findKin(client, correlationId, marks, taskIds, limit)),
     question: (eventId) =>
       withStoreErrors(async () => {
         const { rows } = await pool.query<QuestionRow>('SELECT * FROM questions WHERE event_key = $1', [eventKey(eventId)])

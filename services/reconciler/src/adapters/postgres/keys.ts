@@ -7,6 +7,7 @@ export const streamKey = keyOf
 export const workerKey = keyOf
 export const taskKey = keyOf
 export const meshKey = keyOf
+export const traceKey = keyOf
 export const evidenceKey = keyOf
 export const contentKeyHash = keyOf
 export const eventKey = keyOf

@@ -1,5 +1,15 @@
 /** Everything the fold needs to know of some tasks, as of one moment. */
-import { isEmptied, type AnsweredFact, type Emission, type ListedFact, type LossInterval, type TaskFact, type WorkerFact, type WorkerKnowledge } from '@a2a-ledger/domain'
+import {
+  addCoverage,
+  isEmptied,
+  noCoverage,
+  type AnsweredFact,
+  type ListedFact,
+  type TaskFact,
+  type WorkerEvidence,
+  type WorkerFact,
+  type WorkerKnowledge,
+} from '@a2a-ledger/domain'
 import type pg from 'pg'
 import type { Snapshot, TaskLookup } from '../../app/ports.ts'
 import { readApplied } from './lease.ts'
@@ -50,8 +60,10 @@ export async function loadTasks(
       const worker = workers.get(workerId)
       if (worker === undefined) return []
       const isOther = (known: { readonly correlationId?: string }) => known.correlationId !== correlationId
-      const others = { losses: worker.losses.filter(isOther), emissions: (worker.emissions ?? []).filter(isOther) }
-      return [[workerId, { ...worker, ...others, facts: [...worker.facts, ...(listings.get(workerId) ?? [])] }]]
+      const { witnessed, ...known } = worker
+      const coverage = witnessed.filter(isOther).reduce((sum, { counts }) => addCoverage(sum, counts), noCoverage)
+      const others = { losses: worker.losses.filter(isOther), emissions: (worker.emissions ?? []).filter(isOther), coverage }
+      return [[workerId, { ...known, ...others, facts: [...worker.facts, ...(listings.get(workerId) ?? [])] }]]
     })
     content.set(correlationId, {
       outcome: 'found',
@@ -116,15 +128,22 @@ async function loadListings(client: pg.ClientBase, facts: readonly TaskFact[]): 
   return Map.groupBy(rows.map(({ fact }) => fact), ({ workerId }) => workerId)
 }
 
-/** Evidence of other tasks: for losses at the same time and for drift the newest ones are enough. */
+/** Evidence of other tasks: for losses at the same time, drift and coverage the newest ones are enough. */
 const othersMax = 200
 
+/** How much of its part in one task anybody saw. */
+type Witnessed = Extract<WorkerEvidence, { kind: 'coverage' }>
+
+interface LoadedWorker extends WorkerKnowledge {
+  readonly witnessed: readonly Witnessed[]
+}
+
 /** What is known about these workers; all of them exist in the answer, whether known or not. */
-async function loadWorkers(client: pg.ClientBase, workerIds: readonly string[]): Promise<ReadonlyMap<string, WorkerKnowledge>> {
+async function loadWorkers(client: pg.ClientBase, workerIds: readonly string[]): Promise<ReadonlyMap<string, LoadedWorker>> {
   const candidates = await loadCandidates(client, workerIds)
-  const { rows } = await client.query<{ worker_key: Buffer; evidence: { loss?: LossInterval; emission?: Emission } }>(
+  const { rows } = await client.query<{ worker_key: Buffer; evidence: WorkerEvidence }>(
     `SELECT worker_key, newest.evidence
-       FROM unnest($1::bytea[]) AS worker_key CROSS JOIN unnest(ARRAY['loss', 'emission']) AS kind
+       FROM unnest($1::bytea[]) AS worker_key CROSS JOIN unnest(ARRAY['loss', 'emission', 'coverage']) AS kind
       CROSS JOIN LATERAL (SELECT evidence FROM worker_evidence AS known
                            WHERE known.worker_key = worker_key.worker_key AND known.kind = kind.kind
                            ORDER BY at_ms DESC, first_position DESC LIMIT $2) AS newest`,
@@ -134,8 +153,15 @@ async function loadWorkers(client: pg.ClientBase, workerIds: readonly string[]):
     candidates.map((worker) => {
       const key = workerKey(worker.workerId)
       const told = rows.filter(({ worker_key }) => worker_key.equals(key)).map(({ evidence }) => evidence)
-      const losses = told.flatMap(({ loss }) => loss ?? [])
-      return [worker.workerId, { ...worker, losses, emissions: told.flatMap(({ emission }) => emission ?? []) }]
+      return [
+        worker.workerId,
+        {
+          ...worker,
+          losses: told.flatMap((entry) => (entry.kind === 'loss' ? [entry.loss] : [])),
+          emissions: told.flatMap((entry) => (entry.kind === 'emission' ? [entry.emission] : [])),
+          witnessed: told.flatMap((entry) => (entry.kind === 'coverage' ? [entry] : [])),
+        },
+      ]
     }),
   )
 }

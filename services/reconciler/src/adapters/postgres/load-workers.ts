@@ -37,6 +37,8 @@ export async function loadWorkerPage(
 
 /** Of each kind of proof of a condition the newest this many: a view shows fewer. */
 const proofsMax = 50
+/** Coverage is told over this many of a worker's tasks, the newest ones. */
+const coverageMax = 1_000
 
 /**
  * A worker's view shows each state and media type once, by its first sight, and a condition by some
@@ -50,13 +52,23 @@ async function recordsOf(client: pg.ClientBase, rows: readonly WorkerRow[]): Pro
     `SELECT worker_key, evidence FROM (
        SELECT worker_key, evidence, first_position,
               row_number() OVER (PARTITION BY worker_key, kind, key_hash ORDER BY first_position) AS rank, 1 AS most
-         FROM worker_evidence WHERE worker_key = ANY($1::bytea[]) AND kind IN ('state', 'media-type')
+         FROM worker_evidence WHERE worker_key = ANY($1::bytea[]) AND kind IN ('state', 'media-type', 'skill-state', 'skill-media-type')
+       UNION ALL
+       SELECT worker_key, evidence, first_position,
+              row_number() OVER (PARTITION BY worker_key, key_hash ORDER BY at_ms, first_position), 1
+         FROM worker_evidence WHERE worker_key = ANY($1::bytea[]) AND kind = 'drift'
        UNION ALL
        SELECT worker_key, evidence, first_position,
               row_number() OVER (PARTITION BY worker_key, kind, key_hash ORDER BY at_ms DESC, first_position DESC), $2
-         FROM worker_evidence WHERE worker_key = ANY($1::bytea[]) AND kind = 'condition') AS ranked
+         FROM worker_evidence WHERE worker_key = ANY($1::bytea[]) AND kind = 'condition'
+       UNION ALL
+       SELECT keys.worker_key, newest.evidence, newest.first_position, 1, 1
+         FROM unnest($1::bytea[]) AS keys (worker_key)
+        CROSS JOIN LATERAL (SELECT evidence, first_position FROM worker_evidence AS known
+                             WHERE known.worker_key = keys.worker_key AND known.kind = 'coverage'
+                             ORDER BY at_ms DESC, first_position DESC LIMIT $3) AS newest) AS ranked
       WHERE rank <= most ORDER BY first_position`,
-    [keys, proofsMax],
+    [keys, proofsMax, coverageMax],
   )
   return rows.map((row) => ({
     workerId: row.worker_id,
