@@ -58,14 +58,14 @@ export function createLedgerWitness(ledgerUrl: string, source: string): LedgerWi
 }
 
 /**
- * Records one event durably, or throws. The id is made once and the same event is sent again
+ * Records one event durably and answers its position, or throws. The id is made once and the same event is sent again
  * while the ledger is away: repeats are duplicates to it, never second observations.
  */
 export async function recordEvent(
   ledgerUrl: string,
   attributes: { type: string; source: string; [attribute: string]: string | undefined },
   data: string,
-): Promise<void> {
+): Promise<number> {
   const headers = new Headers({ 'content-type': 'application/json', 'ce-specversion': '1.0' })
   const event = { id: crypto.randomUUID(), time: new Date().toISOString(), ...attributes }
   for (const [name, value] of Object.entries(event)) {
@@ -78,8 +78,8 @@ export async function recordEvent(
       await delay(Number(response.headers.get('retry-after') ?? 1) * 1000)
       continue
     }
-    const [result] = (JSON.parse(answer) as { results?: { outcome: string }[] }).results ?? []
-    if (result?.outcome === 'recorded' || result?.outcome === 'duplicate') return
+    const [result] = (JSON.parse(answer) as { results?: { outcome: string; position: number }[] }).results ?? []
+    if (result?.outcome === 'recorded' || result?.outcome === 'duplicate') return result.position
     throw new Error(`The ledger did not take ${attributes.type}: ${response.status} ${answer}`)
   }
 }

@@ -26,6 +26,7 @@ import express from 'express'
 import { continuityExtension, type WorkerSpec } from './worker-spec.ts'
 
 const spec = JSON.parse(process.argv[2] ?? '{}') as WorkerSpec
+const protocol = spec.protocol ?? '1.0'
 const startedAt = Date.now().toString(36)
 let tasksStarted = 0
 
@@ -45,7 +46,7 @@ function toCard(origin: string): AgentCard {
     supportedInterfaces: bindings.map((binding) => ({
       url: urls[binding],
       protocolBinding: binding,
-      protocolVersion: '1.0',
+      protocolVersion: protocol,
     })),
     capabilities: {
       streaming: true,
@@ -130,12 +131,14 @@ const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 
 const requestHandler = new DefaultRequestHandler(toCard(origin), new InMemoryTaskStore(), executor)
 const userBuilder = UserBuilder.noAuthentication
+/** The SDK serves v0.3 beside v1.0, told apart by the header of the version. */
+const legacyCompat = { enabled: protocol === '0.3' }
 app.use(
   '/.well-known/agent-card.json',
-  agentCardHandler({ agentCardProvider: requestHandler, cache: { maxAge: 300 } }),
+  agentCardHandler({ agentCardProvider: requestHandler, cache: { maxAge: 300 }, legacyCompat }),
 )
-app.use('/rest', restHandler({ requestHandler, userBuilder }))
-app.use('/', jsonRpcHandler({ requestHandler, userBuilder }))
+app.use('/rest', restHandler({ requestHandler, userBuilder, legacyCompat }))
+app.use('/', jsonRpcHandler({ requestHandler, userBuilder, legacyCompat }))
 
 process.on('SIGTERM', () => process.exit(0))
 // Whoever started this worker holds its stdin open; a worker must not outlive them.

@@ -6,7 +6,6 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 
 const run = promisify(execFile)
-const requirementsFile = join(import.meta.dirname, 'requirements.txt')
 const defaultCacheDir = join(import.meta.dirname, '..', '..', '.data', 'python')
 
 export type PythonEnvironment =
@@ -14,15 +13,20 @@ export type PythonEnvironment =
   | { readonly status: 'missing'; readonly because: string }
 
 /**
- * A Python interpreter that has exactly `requirements.txt` installed, or the text that says what
- * is missing and how to get it: whoever runs this may have no Python, and is told, not thrown at.
+ * A Python interpreter that has exactly one requirements file of this folder installed, or the text
+ * that says what is missing and how to get it: whoever runs this may have no Python, and is told, not
+ * thrown at.
  *
  * `cacheDir` keeps a pointer to the environment under the digest of the requirements: a second
  * call costs nothing, a changed pin gets a new environment. Each build has a folder of its own and
  * the pointer appears in one step after it, so a half-made environment is never used and two
  * processes that build at the same time do not meet: both work, the later pointer stays.
  */
-export async function ensurePython(cacheDir = defaultCacheDir): Promise<PythonEnvironment> {
+export async function ensurePython(
+  requirementsName: 'requirements.txt' | 'requirements-0.3.txt' = 'requirements.txt',
+  cacheDir = defaultCacheDir,
+): Promise<PythonEnvironment> {
+  const requirementsFile = join(import.meta.dirname, requirementsName)
   const requirements = await readFile(requirementsFile, 'utf8')
   const digest = createHash('sha256').update(requirements).digest('hex').slice(0, 12)
   const pointer = join(cacheDir, `a2a-${digest}`)
@@ -34,7 +38,7 @@ export async function ensurePython(cacheDir = defaultCacheDir): Promise<PythonEn
   const python = join(folder, 'bin', 'python')
   for (const step of [
     { file: process.env['PYTHON'] ?? 'python3', args: ['-m', 'venv', folder] },
-    { file: python, args: pipInstall },
+    { file: python, args: [...pipInstall, '-r', requirementsFile] },
   ]) {
     try {
       await run(step.file, step.args)
@@ -48,15 +52,13 @@ export async function ensurePython(cacheDir = defaultCacheDir): Promise<PythonEn
   return { status: 'ready', python }
 }
 
-const pipInstall = [
-  '-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '-r', requirementsFile,
-]
+const pipInstall = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check']
 
 function missingText(step: { file: string; args: string[] }, error: unknown): string {
   const { code, stderr } = error as { code?: string | number; stderr?: string }
   const reason = code === 'ENOENT' ? 'not found' : lastLine(stderr) ?? `exit code ${code}`
   return [
-    'The Python worker (test/workers/python_worker.py) cannot run:',
+    'The Python workers (test/workers/python*.py) cannot run:',
     `  ${step.file} ${step.args.slice(0, 3).join(' ')} …: ${reason}`,
     'It needs Python 3.10 or later with venv and pip, and a package index to install from:',
     '  Debian, Ubuntu: apt-get install python3 python3-venv   macOS: brew install python',

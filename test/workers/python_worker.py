@@ -57,7 +57,7 @@ def to_card(spec: dict, origin: str) -> AgentCard:
             'description': 'Writes the quarterly report.',
             'version': '1.0.0',
             'supportedInterfaces': [
-                {'url': urls[binding], 'protocolBinding': binding, 'protocolVersion': '1.0'}
+                {'url': urls[binding], 'protocolBinding': binding, 'protocolVersion': spec.get('protocol', '1.0')}
                 for binding in spec.get('bindings', ['JSONRPC', 'HTTP+JSON'])
             ],
             'capabilities': {
@@ -151,11 +151,12 @@ def main() -> None:
             task_store=store, task_id_generator=StartSeededIds(spec['name'])
         ),
     )
+    is_legacy = spec.get('protocol') == '0.3'
     app = Starlette(
         routes=[
             *create_agent_card_routes(card, cache_control='public, max-age=300'),
-            *create_rest_routes(handler, path_prefix='/rest'),
-            *create_jsonrpc_routes(handler, '/'),
+            *create_rest_routes(handler, path_prefix='/rest', enable_v0_3_compat=is_legacy),
+            *create_jsonrpc_routes(handler, '/', enable_v0_3_compat=is_legacy),
         ]
     )
     signal.signal(signal.SIGTERM, lambda *_: os._exit(0))

@@ -2,8 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
 
+import { ensureGo } from './go.ts'
 import { ensurePython } from './python.ts'
 import type { WorkerSpec } from './worker-spec.ts'
 
@@ -23,7 +23,7 @@ export type Worker = {
  *
  * A restart is a second call with the `port` of the first: same address and card, empty store.
  * Throws with the worker's own stderr when it ends before it is ready, and with the text of
- * {@link ensurePython} when a Python worker is asked for and Python is missing.
+ * {@link ensurePython} or {@link ensureGo} when what its language needs is missing.
  */
 export async function startWorker(spec: WorkerSpec): Promise<Worker> {
   const child = spawn(...(await commandLine(spec)), { stdio: 'pipe' })
@@ -40,13 +40,27 @@ export async function startWorker(spec: WorkerSpec): Promise<Worker> {
 }
 
 async function commandLine(spec: WorkerSpec): Promise<[string, string[]]> {
-  if (spec.sdk === 'js') {
-    return [process.execPath, [fileURLToPath(new URL('./js-worker.ts', import.meta.url)), JSON.stringify(spec)]]
+  const told = JSON.stringify(spec)
+  const here = (name: string) => join(import.meta.dirname, name)
+  switch (spec.sdk) {
+    case 'js':
+      return [process.execPath, [here('js-worker.ts'), told]]
+    case 'python':
+      return [await interpreter('requirements.txt'), [here('python_worker.py'), told]]
+    case 'python-0.3':
+      return [await interpreter('requirements-0.3.txt'), [here('python_0_3_worker.py'), told]]
+    case 'go': {
+      const built = await ensureGo(spec.protocol ?? '1.0')
+      if (built.status === 'missing') throw new Error(built.because)
+      return [built.binary, [told]]
+    }
   }
-  const environment = await ensurePython()
+}
+
+async function interpreter(requirements: Parameters<typeof ensurePython>[0]): Promise<string> {
+  const environment = await ensurePython(requirements)
   if (environment.status === 'missing') throw new Error(environment.because)
-  const script = join(import.meta.dirname, 'python_worker.py')
-  return [environment.python, [script, JSON.stringify(spec)]]
+  return environment.python
 }
 
 async function untilReady(child: ChildProcess, spec: WorkerSpec) {

@@ -1,13 +1,19 @@
+/** The SDKs that workers are built on: `python-0.3` is the last line of the Python SDK that speaks only v0.3. */
+export const sdks = ['js', 'python', 'python-0.3', 'go'] as const
+export type Sdk = (typeof sdks)[number]
+
 /**
- * What a test worker is told at its start. JavaScript and Python workers read the same JSON, so
- * that a story can swap one SDK for the other without saying anything else.
+ * What a test worker is told at its start. Workers on every SDK read the same JSON, so that a story
+ * can swap one SDK for the other without saying anything else.
  *
  * `outputModes` and `reachableStates` are what the card promises; `asks` and `emits` are what the
  * process really does. That the two can disagree is the point: a "config reload" is a restart
  * with another `emits` under an unchanged card.
  */
 export type WorkerSpec = {
-  readonly sdk: 'js' | 'python'
+  readonly sdk: Sdk
+  /** The A2A version it serves; absent: 1.0, but for `python-0.3`, which knows no other than 0.3. */
+  readonly protocol?: '1.0' | '0.3'
   /** Card name; also the prefix of the server task ids. */
   readonly name: string
   /** 0 takes a free port; a restart passes the port it had. */

@@ -42,7 +42,7 @@ const differs = (asked: string | undefined, created: string | undefined): boolea
   asked !== undefined && created !== undefined && asked !== created
 
 /** A 404 that no A2A error body explains: it may be the route and not the task. */
-export const isBareRouteError = (error: ErrorFact): boolean => error.codeSpace === 'http' && error.evidence === 'weak'
+export const isBareRouteError = (error: ErrorFact): boolean => error.name === 'RouteNotFound' && error.evidence === 'weak'
 
 /**
  * F7: the route of a bare 404 to GetTask is proved by an answer to GetTask for another task, at the

@@ -11,6 +11,7 @@ causeTable('not_accessible', [
   ['a bare 404 under its own scope is about the route and rules nothing out', [...begun, missed({ scope: 'tenant-b' }), bare404({ scope: 'tenant-a', binding: 'JSONRPC' })], 'likely 2, 3'],
   ['a not-found under its own scope rules it out', [...begun, missed({ scope: 'tenant-b' }), missed({ scope: 'tenant-a' })], 'cause_unknown'],
   ['a weak not-found under its own scope rules it out too', [...begun, missed({ scope: 'tenant-b' }), missed({ scope: 'tenant-a', operation: 'SubscribeToTask', evidence: 'weak' })], 'none'],
+  ['a weak not-found over REST that names its type is about the task and rules it out as well', [...begun, missed({ scope: 'tenant-b' }), missed({ scope: 'tenant-a', operation: 'CancelTask', evidence: 'weak', codeSpace: 'http', code: 404, httpStatus: 404 })], 'none'],
   ['a question that states no scope is no foreign one', [...begun, missed()], 'cause_unknown'],
   ['a task whose scope nobody stated has no foreign scope', [sent(), answered('working'), missed({ scope: 'tenant-b' })], 'cause_unknown'],
 ])
