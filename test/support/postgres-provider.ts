@@ -2,6 +2,7 @@ import { chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { platformName, startEmbeddedPostgres } from '@a2a-ledger/infra/embedded-postgres'
 import pg from 'pg'
 
@@ -89,19 +90,38 @@ function hasContainerEngine(): boolean {
 }
 
 async function inContainer({ imageVariable, image: usual }: End): Promise<ProvidedPostgres> {
-  const { PostgreSqlContainer } = await import('@testcontainers/postgresql')
+  const [{ PostgreSqlContainer }, { Wait }] = await Promise.all([import('@testcontainers/postgresql'), import('testcontainers')])
   const image = process.env[imageVariable] ?? usual
   const container = await new PostgreSqlContainer(image)
     .withDatabase('postgres')
     .withUsername('postgres')
     .withCommand(['postgres', '-c', `max_connections=${connectionsMax}`, '-c', 'fsync=off'])
+    // Not the health check, which an engine without systemd never runs. Images say this line once for a
+    // server that only prepares the data, and has no TCP port: who connects meets the one behind it.
+    .withWaitStrategy(Wait.forLogMessage(/database system is ready to accept connections/))
     .start()
   const adminUrl = container.getConnectionUri()
-  return {
-    provider: 'Testcontainers',
-    adminUrl,
-    version: await serverVersion(adminUrl),
-    stop: async () => void (await container.stop()),
+  const stop = async (): Promise<void> => void (await container.stop())
+  try {
+    return { provider: 'Testcontainers', adminUrl, version: await untilAnswering(adminUrl), stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+const answerWithinMs = 60_000
+
+/** Its version, as soon as it tells. */
+async function untilAnswering(adminUrl: string): Promise<string> {
+  const deadlineMs = Date.now() + answerWithinMs
+  for (;;) {
+    try {
+      return await serverVersion(adminUrl)
+    } catch (error) {
+      if (Date.now() > deadlineMs) throw error
+      await delay(100)
+    }
   }
 }
 

@@ -20,6 +20,7 @@ export async function startContainerKafka(): Promise<KafkaBroker> {
     .start()
   const container = runtime.container.getById(started.getId())
   let isRunning = true
+  let removing: Promise<unknown> | undefined
   await untilAnswering(brokers)
   return {
     version: image,
@@ -36,7 +37,10 @@ export async function startContainerKafka(): Promise<KafkaBroker> {
       await container.kill({ signal: 'SIGKILL' })
       await container.wait()
     },
-    remove: async () => void (await container.remove({ force: true, v: true })),
+    remove: async () => {
+      removing ??= container.remove({ force: true, v: true })
+      await removing
+    },
   }
 }
 
