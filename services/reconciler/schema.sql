@@ -14,6 +14,20 @@ CREATE TABLE attempt_streams (
 );
 -- a2a_ledger_reconciler may delete, insert, select, update
 
+CREATE TABLE exchanges (
+  worker_key bytea NOT NULL,
+  source_key bytea NOT NULL,
+  exchange_key bytea NOT NULL,
+  "position" bigint NOT NULL,
+  at_ms bigint NOT NULL,
+  is_send boolean NOT NULL,
+  message_id text,
+  content_digest text,
+  PRIMARY KEY (worker_key, source_key, exchange_key)
+);
+CREATE INDEX exchanges_order ON reconciler.exchanges USING btree (worker_key, source_key, "position" DESC);
+-- a2a_ledger_reconciler may delete, insert, select, update
+
 CREATE TABLE facts (
   stream_key bytea NOT NULL,
   "position" bigint NOT NULL,
@@ -63,6 +77,20 @@ CREATE TABLE kin_marks (
   CHECK ((kind = ANY (ARRAY['parent'::text, 'reference'::text, 'trace'::text])))
 );
 CREATE INDEX kin_marks_order ON reconciler.kin_marks USING btree (kind, mark_key, "position");
+-- a2a_ledger_reconciler may delete, insert, select, update
+
+CREATE TABLE link_marks (
+  stream_key bytea NOT NULL,
+  reason text NOT NULL,
+  worker_key bytea NOT NULL,
+  mark_key bytea NOT NULL,
+  at_ms bigint NOT NULL,
+  "position" bigint NOT NULL,
+  has_task boolean NOT NULL,
+  is_synthetic boolean NOT NULL,
+  PRIMARY KEY (stream_key, reason, worker_key, mark_key)
+);
+CREATE INDEX link_marks_equal ON reconciler.link_marks USING btree (mark_key, reason, at_ms);
 -- a2a_ledger_reconciler may delete, insert, select, update
 
 CREATE TABLE links (
@@ -139,6 +167,21 @@ CREATE TABLE streams (
   compacted_count integer NOT NULL DEFAULT 0,
   PRIMARY KEY (stream_key)
 );
+-- a2a_ledger_reconciler may delete, insert, select, update
+
+CREATE TABLE suggested_links (
+  earlier_key bytea NOT NULL,
+  later_key bytea NOT NULL,
+  reason text NOT NULL,
+  earlier_worker_key bytea NOT NULL,
+  later_worker_key bytea NOT NULL,
+  earlier_position bigint NOT NULL,
+  later_position bigint NOT NULL,
+  have_tasks boolean NOT NULL,
+  PRIMARY KEY (earlier_key, later_key)
+);
+CREATE INDEX suggested_links_later ON reconciler.suggested_links USING btree (later_key);
+CREATE INDEX suggested_links_order ON reconciler.suggested_links USING btree (later_position, earlier_position);
 -- a2a_ledger_reconciler may delete, insert, select, update
 
 CREATE TABLE task_list (

@@ -621,6 +621,88 @@ describe('a link', () => {
   })
 })
 
+describe('a suggested link', () => {
+  const sends = (worker: string, text: string, messageId: string, seconds: number) => ({
+    type: 'a2a.dispatch', operation: 'SendMessage', workerid: worker, time: at(seconds),
+    data: { message: { role: 'ROLE_USER', messageId, parts: [{ text }] } },
+  })
+  const answers = (worker: string, taskId: string, seconds: number, more: object = {}) => ({
+    type: 'a2a.response', operation: 'SendMessage', workerid: worker, time: at(seconds),
+    data: { result: { task: { id: taskId, contextId: `${taskId}-c`, status: { state: 'TASK_STATE_WORKING' } } } }, ...more,
+  })
+  interface Suggestion { readonly correlationIds: readonly string[]; readonly reason: string }
+  const suggestionsOf = async (correlationId: string): Promise<readonly Suggestion[]> =>
+    (await it.get(`/v1/tasks/${encodeURIComponent(correlationId)}`)).body.suggestedLinks ?? []
+  const settled = async (position: number) => expect((await it.get(`/v1/tasks?atLeast=${position}&timeoutMs=20000`)).status).toBe(200)
+
+  test('tells a mesh without correlation IDs of its double work, at one worker and at two; accepted, it is one task; undone, two', async () => {
+    for (const n of [1, 2]) await it.put(`/v1/workers/dbl-w${n}`, { mesh: 'dbl' })
+    const position = await it.record([
+      sends('dbl-w1', 'the report of May', 'dbl-1', 1), answers('dbl-w1', 'dbl-t1', 2),
+      sends('dbl-w1', 'the report of May', 'dbl-2', 3), answers('dbl-w1', 'dbl-t2', 4),
+      sends('dbl-w2', 'the report of May', 'dbl-3', 5), answers('dbl-w2', 'dbl-t3', 6),
+      sends('dbl-w2', 'the report of June', 'dbl-4', 7), answers('dbl-w2', 'dbl-t4', 8),
+    ])
+    await settled(position)
+    const [one, two, three] = ['~dbl-w1/dbl-t1', '~dbl-w1/dbl-t2', '~dbl-w2/dbl-t3']
+    const found = await suggestionsOf(one)
+    expect(found).toMatchObject([
+      { correlationIds: [one, two], workerIds: ['dbl-w1', 'dbl-w1'], reason: 'same-content', finding: 'duplicate_execution', how: expect.stringContaining('your own') },
+      { correlationIds: [one, three], workerIds: ['dbl-w1', 'dbl-w2'], reason: 'same-content', finding: 'duplicate_execution' },
+    ])
+    expect(await suggestionsOf('~dbl-w2/dbl-t4')).toEqual([])
+    const listed: Suggestion[] = []
+    for (let after: string | null = '0'; after !== null; ) {
+      const { body } = await it.get(`/v1/links?limit=1&after=${after}`)
+      listed.push(...body.links)
+      after = body.next
+    }
+    expect(listed.filter(({ correlationIds }) => correlationIds[0]?.startsWith('~dbl'))).toHaveLength(3)
+
+    for (const from of [one, two]) expect((await it.post('/v1/links', { from, to: 'dbl-may', by: 'ann' })).status).toBe(200)
+    expect((await it.get('/v1/tasks/dbl-may')).body).toMatchObject({ attempts: [{ taskId: 'dbl-t1' }, { taskId: 'dbl-t2' }] })
+    await expect.poll(() => suggestionsOf('dbl-may')).toMatchObject([{ reason: 'same-content', accept: { from: three, to: 'dbl-may' } }])
+    expect((await it.post('/v1/links/undo', { from: two, to: 'dbl-may', by: 'ann' })).status).toBe(200)
+    await expect.poll(async () => (await suggestionsOf(two)).map(({ correlationIds }) => correlationIds)).toEqual([['dbl-may', two], [two, three]])
+    expect((await suggestionsOf(two))[0]).toMatchObject({ accept: { from: two, to: 'dbl-may' }, undoneAt: expect.any(Number) })
+  })
+
+  test('says what a task that nobody attributed may be part of: by its context, by its message', async () => {
+    const known = { correlationid: 'sug-k' }
+    const position = await it.record([
+      dispatch('sug-k', 'sug-w'), answers('sug-w', 'sug-t1', 2, known),
+      { ...polled('sug-w', 'sug-t2', 'TASK_STATE_WORKING', 5), data: { result: { id: 'sug-t2', contextId: 'sug-t1-c', status: { state: 'TASK_STATE_WORKING' } } } },
+      { ...sends('sug-w', 'twice a', 'sug-twice', 10), correlationid: 'sug-a' }, { ...sends('sug-w', 'twice b', 'sug-twice', 11), correlationid: 'sug-b' },
+      { ...polled('sug-w', 'sug-t3', 'TASK_STATE_WORKING', 12), messageid: 'sug-twice', data: { result: { id: 'sug-t3', contextId: 'other', status: { state: 'TASK_STATE_WORKING' } } } },
+    ])
+    await settled(position)
+    expect(await suggestionsOf('~sug-w/sug-t2')).toMatchObject([{ correlationIds: ['sug-k', '~sug-w/sug-t2'], reason: 'same-context', accept: { from: '~sug-w/sug-t2', to: 'sug-k' } }])
+    expect((await suggestionsOf('~sug-w/sug-t3')).map(({ correlationIds, reason }) => [correlationIds[0], reason])).toEqual([['sug-a', 'same-message'], ['sug-b', 'same-message']])
+    expect((await suggestionsOf('sug-k'))[0]).not.toHaveProperty('finding')
+  })
+
+  test('is made of no routine, of no other mesh, of nothing long ago', async () => {
+    await it.put('/v1/workers/far-w', { mesh: 'far' })
+    const routine = Array.from({ length: 23 }, (_, n) => [sends('rou-w', 'ping', `rou-${n}`, 1 + n * 2), answers('rou-w', `rou-t${n}`, 2 + n * 2)]).flat()
+    const day = 86_400
+    const position = await it.record([
+      ...routine,
+      sends('near-w', 'far away', 'near-1', 1), answers('near-w', 'near-t', 2),
+      sends('far-w', 'far away', 'far-1', 3), answers('far-w', 'far-t', 4),
+      sends('old-w', 'long ago', 'old-1', -day), answers('old-w', 'old-t1', 1 - day),
+      sends('old-w', 'long ago', 'old-2', 5), answers('old-w', 'old-t2', 6),
+    ])
+    await settled(position)
+    expect(await suggestionsOf('~rou-w/rou-t22')).toEqual([])
+    expect(await suggestionsOf('~near-w/near-t')).toEqual([])
+    expect(await suggestionsOf('~old-w/old-t2')).toEqual([])
+  })
+
+  test.each(['after=x', 'after=1-2-3', 'limit=0', 'status=maybe'])('a list with %s is 400', async (query) => {
+    expect(await it.get(`/v1/links?${query}`)).toMatchObject(problem(400, 'parameter_invalid'))
+  })
+})
+
 describe('a mesh', () => {
   test('has a policy, and members that are left out keep their value', async () => {
     const rules = [{ from: 'metadata', pointer: '/order/id' }, { from: 'attribute', name: 'X-Order-Id', prefix: 'o:' }]

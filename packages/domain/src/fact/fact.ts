@@ -103,6 +103,8 @@ export interface ReportFact extends FactBase {
   readonly metadataNames?: readonly string[]
   /** K3: the last user message of the history that is of this task. */
   readonly historyMessageId?: string
+  /** SHA-256 of that message's content, where it has any. */
+  readonly historyContentDigest?: string
 }
 
 export interface ArtifactFact extends FactBase {

@@ -5,7 +5,7 @@ import { readPayload } from '../a2a/read.ts'
 import { parseTaskState } from '../a2a/task-state.ts'
 import { parseTimestampMs } from '../a2a/timestamp.ts'
 import { majorMinor } from '../a2a/version.ts'
-import type { ArtifactReading, PartReading, Reading } from '../a2a/reading.ts'
+import type { ArtifactReading, MessageReading, PartReading, Reading } from '../a2a/reading.ts'
 import type { Codec } from '../codec.ts'
 import { enrolmentSchema } from '../event/enrolment.ts'
 import { gapSchema } from '../event/gap.ts'
@@ -21,7 +21,7 @@ import type { CardFact, Channel, FactNote, ListedFact, Piece, TaskFact, Unreadab
  * Changes whenever the same event gives other facts, or the same facts another view: rows that
  * carry another number are folded again (P7).
  */
-export const foldVersion = 6
+export const foldVersion = 7
 
 /** How far a clock of a witness or a worker may run ahead before its stamp is held back (F3). */
 export const clockSkewMsMax = 5_000
@@ -108,6 +108,7 @@ const observationFacts = (event: LedgerEvent, data: string, codec: Codec): Event
         ...(reading.kind === 'task' && {
           pieces: reading.artifacts.map((artifact, at) => pieceOf(artifact, at, codec)),
           ...maybe('historyMessageId', lastUserMessageOf(reading.history, reading.taskId)),
+          ...maybe('historyContentDigest', onlyContentOf(reading.history, codec)),
         }),
       }
       const isAnsweredGet = reading.kind === 'task' && attributes.operation === 'GetTask'
@@ -324,6 +325,14 @@ const lastUserMessageOf = (
       message.messageId !== undefined &&
       (message.taskId === undefined || message.taskId === taskId),
   )?.messageId
+
+/** What the task was sent, where its history holds one message of the client: later ones say less. */
+const onlyContentOf = (history: readonly MessageReading[], codec: Codec): string | undefined => {
+  const [only, ...others] = history.filter(({ role }) => role === 'user')
+  if (only === undefined || others.length > 0) return undefined
+  const content = artifactBytes(only.parts, codec)
+  return content.length === 0 ? undefined : codec.sha256Hex(content)
+}
 
 const cardFact = (
   event: LedgerEvent,

@@ -1,14 +1,17 @@
 /** A run of ledger events → what it changes in the store (P5, P6). Pure. */
 import {
   factsOf,
+  isReservedCorrelationId,
+  isSendAnswer,
   unreadableFact,
   type Codec,
   type EventFacts,
   type LedgerEvent,
   type MoveFact,
+  type TaskFact,
   type WorkerFact,
 } from '@a2a-ledger/domain'
-import type { FeedChange, LedgerIdentity, LinkChange, MeshDecision, PositionRange, RecordedQuestion, WorkerEnrolment, WorkerRecheck } from './ports.ts'
+import type { FeedChange, LedgerIdentity, LinkChange, MeshDecision, PositionRange, RecordedExchange, RecordedQuestion, WorkerEnrolment, WorkerRecheck } from './ports.ts'
 
 /** `~<workerId>`, and `~` alone: facts about a worker or the deployment, never a task (K4). */
 export const isTaskStream = (correlationId: string): boolean =>
@@ -41,6 +44,7 @@ function changeBy(
     entries: [] as FeedChange['entries'][number][],
     workerFacts: [] as WorkerFact[],
     links: [] as LinkChange[],
+    exchanges: [] as RecordedExchange[],
     moves: [] as MoveFact[],
     enrolments: [] as WorkerEnrolment[],
     meshes: [] as MeshDecision[],
@@ -59,6 +63,7 @@ function changeBy(
       change.entries.push({ correlationId, position, facts: facts.stream })
       queue(correlationId, position)
     }
+    if (isReservedCorrelationId(correlationId)) change.exchanges.push(...facts.stream.flatMap(exchangesIn))
     for (const fact of facts.stream) {
       if (fact.kind === 'moved') change.moves.push(fact)
       else if (fact.kind === 'linked' || fact.kind === 'unlinked') {
@@ -95,6 +100,20 @@ function changeBy(
     lastPosition: last.position,
     workerRechecks: [...workerRechecks.values()],
   }
+}
+
+/** What a fact of a stream that nobody named says of an exchange with its worker. */
+const exchangesIn = (fact: TaskFact): readonly RecordedExchange[] => {
+  const { workerId, source, position, atMs, taskId } = fact
+  if (workerId === undefined) return []
+  const base = { workerId, source, position, atMs }
+  if (fact.kind === 'dispatch') {
+    if (fact.namedTaskId !== undefined) return []
+    const { sentMessageId, contentDigest } = fact
+    return [{ ...base, kind: 'send', contentDigest, ...(sentMessageId !== undefined && { messageId: sentMessageId }) }]
+  }
+  if (!isSendAnswer(fact)) return []
+  return [{ ...base, kind: 'answer', ...(fact.messageId !== undefined && { messageId: fact.messageId }), ...(taskId !== undefined && { taskId }) }]
 }
 
 /** The witness of what callers tell us when they ask (contract §4). */

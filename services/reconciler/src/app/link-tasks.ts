@@ -2,14 +2,14 @@
  * A person says that a synthetic task is part of a logical one, or that it is not (K6): recorded in the
  * ledger, which does it, since it places what comes later.
  */
-import { isReservedCorrelationId, LedgerError, serverTaskOf, type Codec } from '@a2a-ledger/domain'
+import { isReservedCorrelationId, LedgerError, serverTaskOf, suggestedLink, type Codec, type SuggestedLink } from '@a2a-ledger/domain'
 import type { Applied } from './applied.ts'
 import { catchUp, reach } from './catch-up.ts'
 import type { FactStore, FeedReader, LedgerClient, LinkChange } from './ports.ts'
 
 export interface LinkPorts {
   readonly feed: Pick<FeedReader, 'head'>
-  readonly store: Pick<FactStore, 'tasks' | 'link' | 'listLinks'>
+  readonly store: Pick<FactStore, 'tasks' | 'link' | 'listLinks' | 'listSuggestions'>
   readonly ledger: LedgerClient
   readonly applied: Applied
   readonly fold: { readonly codec: Codec }
@@ -149,14 +149,36 @@ async function record({ ledger, fold }: LinkPorts, wanted: Wanted): Promise<numb
   }
 }
 
+export interface SuggestionPage {
+  readonly links: readonly SuggestedLink[]
+  /** Positions of the later and the earlier mark of the last one. */
+  readonly next: string | null
+}
+
+/** Suggested links, in the order in which the second of the two tasks was seen. */
+export async function listSuggestions(
+  store: Pick<FactStore, 'listSuggestions'>,
+  after: string,
+  limit: number,
+): Promise<SuggestionPage> {
+  const [later = 0, earlier = 0] = after.split('-').map(Number)
+  const rows = await store.listSuggestions([later, earlier], limit + 1)
+  const page = rows.slice(0, limit)
+  const last = page.at(-1)
+  return {
+    links: page.map(suggestedLink),
+    next: rows.length > limit && last !== undefined ? `${last.positions[1]}-${last.positions[0]}` : null,
+  }
+}
+
 export interface LinkPage {
   readonly links: readonly LinkView[]
   readonly next: string | null
 }
 
 /** Links that stand, in the order in which they were made. */
-export async function listLinks(store: Pick<FactStore, 'listLinks'>, after: number, limit: number): Promise<LinkPage> {
-  const rows = await store.listLinks(after, limit + 1)
+export async function listLinks(store: Pick<FactStore, 'listLinks'>, after: string, limit: number): Promise<LinkPage> {
+  const rows = await store.listLinks(Number(after.split('-', 1)[0]), limit + 1)
   const page = rows.slice(0, limit)
   return { links: page.map(viewOf), next: rows.length > limit ? String(page.at(-1)?.position) : null }
 }

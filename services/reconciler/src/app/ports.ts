@@ -6,14 +6,18 @@
  */
 import type {
   EventAttributes,
+  Exchange,
   KinMarks,
   LedgerEvent,
+  LinkMark,
   LogicalState,
   MeshPolicy,
   MoveFact,
+  SharedMark,
   TaskFact,
   TaskState,
   TaskView,
+  UnsentAnswer,
   WorkerEvidence,
   WorkerFact,
   WorkerKnowledge,
@@ -94,6 +98,14 @@ export interface MeshDecision {
   readonly eventId: string
 }
 
+/** A send, or an answer to one, of one witness with one worker. */
+export interface RecordedExchange extends Exchange {
+  readonly workerId: string
+  readonly source: string
+  /** The server task that answered. */
+  readonly taskId?: string
+}
+
 /** What a caller told us once, so that the same Idempotency-Key is one observation. */
 export interface RecordedQuestion {
   readonly eventId: string
@@ -142,6 +154,8 @@ export interface FeedChange {
   readonly entries: readonly StreamEntry[]
   readonly workerFacts: readonly WorkerFact[]
   readonly links: readonly LinkChange[]
+  /** Sends and their answers that no correlation ID was found for. */
+  readonly exchanges: readonly RecordedExchange[]
   /** What goes from one stream to another, by position (K6). */
   readonly moves: readonly MoveFact[]
   readonly enrolments: readonly WorkerEnrolment[]
@@ -304,6 +318,16 @@ export interface FactStore {
   readonly nextDueMs: (share?: WorkShare) => Promise<{ readonly inMs: number } | undefined>
   /** Queues at most `limit` tasks that a change of their worker concerns; false: none was left. */
   readonly spreadWorkerRechecks: (limit: number) => Promise<boolean>
+  /** What these tasks bear that may show that they are one piece of work, and nothing else any more. */
+  readonly saveMarks: (marks: ReadonlyMap<string, readonly LinkMark[]>) => Promise<void>
+  /** Looks for tasks that share a mark with one of these, among all that is saved. */
+  readonly suggest: (correlationIds: readonly string[]) => Promise<void>
+  /** The contents that these answers answer, by position, where they are known. */
+  readonly answeredContents: (answers: readonly UnsentAnswer[]) => Promise<ReadonlyMap<number, string>>
+  /** Suggestions with this task. */
+  readonly suggestionsFor: (correlationId: string, limit: number) => Promise<readonly SharedMark[]>
+  /** All of them, by the positions of their later and their earlier mark. */
+  readonly listSuggestions: (after: readonly [later: number, earlier: number], limit: number) => Promise<readonly SharedMark[]>
   /** Older than what is stored: nothing is written. What was queued up to `settledPosition` is done. */
   readonly saveSettled: (settled: readonly SettledTask[]) => Promise<void>
   /** Tasks that cannot be derived are incomplete, and are not looked at again before their next event. */

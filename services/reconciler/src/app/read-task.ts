@@ -6,10 +6,12 @@ import {
   explainTask,
   fallsInsideRun,
   LedgerError,
+  suggestedLink,
   taskView,
   timelineOf,
   type ContentRef,
   type RootCause,
+  type SuggestedLink,
   type TaskAnalysis,
   type TaskFact,
   type TaskView,
@@ -35,11 +37,19 @@ export type Reading<Content> =
   | { readonly outcome: 'merged'; readonly into: string }
 
 /** Errors: throws `task_not_found`. */
-export async function readTask(ports: ReadPorts, correlationId: string): Promise<Reading<TaskView>> {
-  return reading(ports, correlationId, async (analysis) =>
-    taskView(analysis, await contentsOf(ports, analysis), await loadFamily(ports, analysis, 1)),
-  )
+export async function readTask(
+  ports: ReadPorts,
+  correlationId: string,
+): Promise<Reading<TaskView & { readonly suggestedLinks?: readonly SuggestedLink[] }>> {
+  return reading(ports, correlationId, async (analysis) => {
+    const view = taskView(analysis, await contentsOf(ports, analysis), await loadFamily(ports, analysis, 1))
+    const suggested = await ports.store.suggestionsFor(correlationId, suggestionsMax)
+    return suggested.length === 0 ? view : { ...view, suggestedLinks: suggested.map(suggestedLink) }
+  })
 }
+
+/** A task that shares its content with more is routine, and its suggestions are in the list. */
+const suggestionsMax = 20
 
 /** Errors: throws `task_not_found`. */
 export async function readRootCause(ports: ReadPorts, correlationId: string): Promise<Reading<RootCause>> {

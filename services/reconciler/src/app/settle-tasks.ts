@@ -9,8 +9,10 @@
 import {
   decide,
   LedgerError,
+  linkMarksOf,
   policyOf,
   taskView,
+  unsentAnswersOf,
   verdictEvent,
   verdictInForce,
   workerEvidenceOf,
@@ -88,6 +90,7 @@ export async function settle(
     if (looked !== undefined) found.push(looked)
   }
   await store.dropTasks(gone, snapshot.appliedPosition)
+  await suggestLinks(ports, found)
   await store.saveSettled(found.map(({ settled }) => settled))
   for (const { record } of found) {
     // What is behind the applied position may still get a neighbour before it.
@@ -107,6 +110,14 @@ export async function settle(
   )
   await store.setAside(broken, snapshot.appliedPosition)
   return new Map(settled)
+}
+
+/** What these tasks bear is saved before others are compared with it: so two that meet find each other. */
+async function suggestLinks({ store }: SettlePorts, found: readonly Looked[]): Promise<void> {
+  const contents = await store.answeredContents(found.flatMap(({ analysis }) => unsentAnswersOf(analysis)))
+  const marks = new Map(found.map(({ analysis }) => [analysis.correlationId, linkMarksOf(analysis, contents)]))
+  await store.saveMarks(marks)
+  await store.suggest([...marks].flatMap(([correlationId, own]) => (own.length === 0 ? [] : [correlationId])))
 }
 
 interface Looked {

@@ -1,6 +1,6 @@
 /** Links between what nobody attributed and the work it is part of. */
 import { type App, jsonType, problemSchema, sendAsIs } from '@a2a-ledger/service-kit/http'
-import { linkTask, listLinks, unlinkTask } from '../../app/link-tasks.ts'
+import { linkTask, listLinks, listSuggestions, unlinkTask } from '../../app/link-tasks.ts'
 import type { Edge } from './edge.ts'
 import { linkBody, linkListQuery, linkListSchema, linkSchema, pageLimitMax } from './schemas.ts'
 import { waitFor } from './wait.ts'
@@ -9,11 +9,12 @@ const failures = { '4xx': problemSchema, '5xx': problemSchema }
 
 export function addLinkRoutes(app: App, edge: Edge): void {
   app.get('/v1/links', {
-    schema: { summary: 'Links that stand.', querystring: linkListQuery, response: { 200: linkListSchema, ...failures } },
+    schema: { summary: 'Links that are suggested, or that stand.', querystring: linkListQuery, response: { 200: linkListSchema, ...failures } },
     handler: async (request, reply) => {
-      const { after = 0, limit = pageLimitMax } = request.query
+      const { after = '0', limit = pageLimitMax, status = 'suggested' } = request.query
       await waitFor(edge.applied, request.query)
-      return sendAsIs(reply, jsonType, JSON.stringify(await listLinks(edge.store, after, limit)))
+      const page = await (status === 'linked' ? listLinks : listSuggestions)(edge.store, after, limit)
+      return sendAsIs(reply, jsonType, JSON.stringify(page))
     },
   })
 

@@ -106,10 +106,12 @@ export const linkBody = z.strictObject({
 export const linkListQuery = z.strictObject({
   ...waitShape,
   ...pageShape,
-  status: optional(z.enum(['linked'])).describe('`linked`: links that stand.'),
+  after: optional(z.string().regex(/^\d{1,15}(?:-\d{1,15})?$/, 'is no `next` of a page before')).describe('Continues after the `next` of the page before.'),
+  status: optional(z.enum(['suggested', 'linked'])).describe('`suggested` (default): tasks that may be one; `linked`: links that stand.'),
 })
 export const linkSchema = z.looseObject({ from: z.string(), to: z.string(), position: z.int() })
-export const linkListSchema = z.object({ links: z.array(linkSchema), next: z.string().nullable() })
+export const suggestionSchema = z.looseObject({ correlationIds: z.array(z.string()), reason: z.string(), because: z.array(z.int()), how: z.string() })
+export const linkListSchema = z.object({ links: z.array(z.union([linkSchema, suggestionSchema])), next: z.string().nullable() })
 
 export const meshParams = z.object({ mesh: meshNameSchema })
 export const meshQuery = z.strictObject(waitShape)
@@ -151,6 +153,7 @@ export const taskViewSchema = z
     links: z.array(z.looseObject({ from: z.string(), position: z.int() })).optional(),
     parents: z.array(kin).optional().describe('On whose behalf it was sent.'),
     children: z.array(kin).optional().describe('What was sent on its behalf.'),
+    suggestedLinks: z.array(suggestionSchema).optional(),
     verdict: z.looseObject({ kind: z.string(), because: positions }).optional(),
     incomplete: positions.optional(),
     counts: z.record(z.string(), z.int()).optional().describe('Full lengths of the lists that are cut.'),

@@ -25,8 +25,9 @@ const task = {
   children: true,
   verdict: true,
   incomplete: true,
+  suggestedLinks: true,
   appliedPosition: true,
-} satisfies Fields<TaskView & { readonly appliedPosition: number }>
+} satisfies Fields<TaskView & { readonly suggestedLinks: unknown; readonly appliedPosition: number }>
 const dispatch = {
   workerId: true,
   messageId: true,

@@ -21,6 +21,7 @@ import { attemptKey, eventKey, meshKey, routeKey, streamKey, workerKey } from '.
 import { insertKinMarks } from './kin.ts'
 import { lockOffset, moveOffset, noteLedger } from './lease.ts'
 import { bringRunsBack } from './runs.ts'
+import { insertExchanges } from './suggestions.ts'
 
 export async function applyChange(
   client: pg.ClientBase,
@@ -47,6 +48,7 @@ export async function writeChange(client: pg.ClientBase, change: FeedChange): Pr
   await insertWorkerFacts(client, change.workerFacts.filter((fact) => fact.kind !== 'answered' && fact.kind !== 'listed'))
   await keepAnswers(client, change.workerFacts.filter((fact) => fact.kind === 'answered'))
   await keepListings(client, change.workerFacts.filter((fact) => fact.kind === 'listed'))
+  await insertExchanges(client, change.exchanges)
   for (const link of change.links) {
     const streams = [streamKey(link.from), streamKey(link.to)]
     await bringRunsBack(client, streams)

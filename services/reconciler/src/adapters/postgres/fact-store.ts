@@ -14,6 +14,7 @@ import { isRefusal, transaction, withStoreErrors } from './pool.ts'
 import { dropTasks, nextDue, queueState, setAside, spreadWorkerRecheck, takeWork } from './queue.ts'
 import { leaveOutRuns } from './runs.ts'
 import { saveSettled } from './save-settled.ts'
+import { answeredContents, listSuggestions, saveMarks, savePairs, suggestionsFor } from './suggestions.ts'
 
 /** Workers that could take one piece of work over, at most. */
 const trustedMax = 1_000
@@ -107,6 +108,15 @@ export function createPostgresFactStore({ pool, foldVersion }: FactStoreOptions)
     takeWork: (limit, withDue, share) => withStoreErrors(() => takeWork(pool, limit, withDue, share)),
     nextDueMs: (share) => withStoreErrors(() => nextDue(pool, share)),
     spreadWorkerRechecks: (limit) => write((client) => spreadWorkerRecheck(client, limit)),
+    saveMarks: async (marks) => {
+      if (marks.size > 0) await write((client) => saveMarks(client, marks))
+    },
+    suggest: async (correlationIds) => {
+      if (correlationIds.length > 0) await write((client) => savePairs(client, correlationIds))
+    },
+    answeredContents: (answers) => withStoreErrors(() => answeredContents(pool, answers)),
+    suggestionsFor: (correlationId, limit) => withStoreErrors(() => suggestionsFor(pool, correlationId, limit)),
+    listSuggestions: (after, limit) => withStoreErrors(() => listSuggestions(pool, after, limit)),
     saveSettled: async (settled) => {
       if (settled.length > 0) await write((client) => saveSettled(client, settled))
     },

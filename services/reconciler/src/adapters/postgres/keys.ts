@@ -8,12 +8,18 @@ export const workerKey = keyOf
 export const taskKey = keyOf
 export const meshKey = keyOf
 export const traceKey = keyOf
+export const sourceKey = keyOf
+export const markKey = keyOf
 export const evidenceKey = keyOf
 export const contentKeyHash = keyOf
 export const eventKey = keyOf
 
 /** One server task at one worker. */
 export const attemptKey = (workerId: string, taskId: string): Buffer => keyOf(JSON.stringify([workerId, taskId]))
+
+/** One send, by its position, or one server task that answered. */
+export const exchangeKey = (taskId: string | undefined, position: number): Buffer =>
+  keyOf(JSON.stringify(taskId === undefined ? ['at', position] : ['task', taskId]))
 
 /** By which route a worker answered (F7). */
 export const routeKey = (binding: string | undefined, scope: string | undefined): Buffer =>

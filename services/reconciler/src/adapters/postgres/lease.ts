@@ -8,7 +8,7 @@ const feed = ['reconciler', 0] as const
 
 /** Tables that hold what was folded; all can be made again from the ledger. */
 export const foldedTables = [
-  'streams', 'facts', 'inside_facts', 'attempt_streams', 'kin_marks', 'links', 'meshes', 'workers', 'worker_facts', 'worker_answers', 'worker_listings',
+  'streams', 'facts', 'inside_facts', 'attempt_streams', 'kin_marks', 'links', 'exchanges', 'link_marks', 'suggested_links', 'meshes', 'workers', 'worker_facts', 'worker_answers', 'worker_listings',
   'rechecks', 'worker_rechecks', 'task_list', 'task_participants', 'worker_evidence', 'artifact_digests', 'questions',
 ] as const
 

@@ -2,6 +2,7 @@
 import type pg from 'pg'
 import type { QueueState, WorkShare } from '../../app/ports.ts'
 import { appliedPosition, readApplied } from './lease.ts'
+import { dropMarks } from './suggestions.ts'
 
 /** As `partitionOf`: a key begins with the bytes that the partition is made of. */
 const isInShare = (count: string, partitions: string): string =>
@@ -141,6 +142,7 @@ export async function dropTasks(client: pg.ClientBase, keys: readonly Buffer[], 
   for (const table of ['task_list', 'task_participants', 'worker_evidence']) {
     await client.query(`DELETE FROM ${table} WHERE stream_key = ANY($1::bytea[])`, [gone])
   }
+  await dropMarks(client, gone)
   const ordered = keys.toSorted((left, right) => Buffer.compare(left, right))
   await unqueue(client, ordered, ordered.map(() => settledPosition))
 }
