@@ -140,6 +140,29 @@ describe('a family of tasks', () => {
   })
 })
 
+describe('the contract of a worker', () => {
+  const report = (mediaType: string) => ({ artifacts: [{ artifactId: 'a', parts: [{ text: 'x', mediaType }] }] })
+
+  test('is told per skill, its drift is dated whatever the order of recording, and artifacts are judged by two cards', async () => {
+    const position = await it.record([
+      card('drift-w', ['text/plain', 'application/json'], ['working', 'completed'], 0),
+      dispatch('drift-2', 'drift-w', 10),
+      polled('drift-w', 'drift-t2', 'TASK_STATE_COMPLETED', 12, report('text/plain')),
+      dispatch('drift-1', 'drift-w', 1),
+      polled('drift-w', 'drift-t1', 'TASK_STATE_COMPLETED', 3, report('application/json')),
+    ])
+    await expect
+      .poll(async () => (await it.get(`/v1/workers/drift-w?atLeast=${position}`)).body)
+      .toMatchObject({
+        skills: [{ id: 's', states: { observed: ['completed'] }, mediaTypes: { advertised: ['text/plain', 'application/json'], observed: ['text/plain', 'application/json'] } }],
+        drift: [{ skill: 's', from: ['application/json'], to: ['text/plain'], since: at(12) }],
+        cards: [{ inForce: [{ from: at(0) }] }],
+      })
+    const { body } = await it.get(`/v1/tasks/${encodeURIComponent('~drift-w/drift-t2')}`)
+    expect(body.artifacts[0].canonical.judgedBy).toMatchObject([{ by: 'emission', isAdvertised: true }])
+  })
+})
+
 describe('coverage', () => {
   test('of a worker most of whose tasks nobody saw being sent is low, and nobody is blamed for an id that was never seen', async () => {
     const position = await it.record([

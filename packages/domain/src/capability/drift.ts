@@ -6,10 +6,11 @@
  * another type does not drift. What the worker emitted for the skill in other tasks comes from
  * `WorkerKnowledge.emissions`.
  */
+import type { CardFact } from '../fact/fact.ts'
 import { isAfter, latestOf } from '../fact/moment.ts'
-import type { AttemptAnalysis, Emission, TaskAnalysis, VariantAnalysis } from '../task/analysis.ts'
+import type { AttemptAnalysis, Emission, TaskAnalysis, VariantAnalysis, WorkerKnowledge } from '../task/analysis.ts'
 import { isSign } from '../task/attempt.ts'
-import { cardAt, skillOf } from './knowledge.ts'
+import { cardAt, cardsOf, skillOf } from './knowledge.ts'
 
 export interface Drift {
   readonly workerId: string
@@ -102,12 +103,42 @@ const driftBetween = (
   taskId: string | undefined,
   from: Emission,
   to: Emission,
-): readonly Drift[] => {
-  const worker = analysis.workers.get(workerId)
-  const [before, after] = [cardAt(worker, from.atMs), cardAt(worker, to.atMs)]
-  if (before === undefined || before.essenceDigest !== after?.essenceDigest) return []
-  if (from.mediaTypes.length === 0 || to.mediaTypes.length === 0) return []
-  if (from.mediaTypes.some((mediaType) => to.mediaTypes.includes(mediaType))) return []
-  const skill = skillOfTask(analysis, workerId, taskId, to.atMs)
-  return [{ workerId, ...(skill !== undefined && { skill }), from, to }]
+): readonly Drift[] =>
+  isDrift((atMs) => cardAt(analysis.workers.get(workerId), atMs), from, to)
+    ? [driftOf(workerId, skillOfTask(analysis, workerId, taskId, to.atMs), from, to)]
+    : []
+
+const driftOf = (workerId: string, skill: string | undefined, from: Emission, to: Emission): Drift => ({
+  workerId,
+  ...(skill !== undefined && { skill }),
+  from,
+  to,
+})
+
+/** Other types than before, under a card that promises the same. */
+const isDrift = (inForce: (atMs: number) => CardFact | undefined, from: Emission, to: Emission): boolean => {
+  if (from.mediaTypes.length === 0 || to.mediaTypes.length === 0) return false
+  if (from.mediaTypes.some((mediaType) => to.mediaTypes.includes(mediaType))) return false
+  const before = inForce(from.atMs)
+  return before !== undefined && before.essenceDigest === inForce(to.atMs)?.essenceDigest
 }
+
+/** Drift between the tasks of one worker: of each skill, from one emission to the next. */
+export const driftsAcross = (worker: WorkerKnowledge, emissions: readonly Emission[]): readonly Drift[] => {
+  const cards = cardsOf(worker).filter(({ isValid }) => isValid)
+  const inForce = (atMs: number) => cards.findLast((card) => card.atMs <= atMs)
+  return [...Map.groupBy(emissions, ({ skill }) => skill)].flatMap(([skill, own]) => {
+    const inOrder = own.toSorted((left, right) => (isAfter(left, right) ? 1 : -1))
+    return inOrder.flatMap((to, index) => {
+      const from = inOrder[index - 1]
+      return skill === undefined || from === undefined || !isDrift(inForce, from, to) ? [] : [driftOf(worker.workerId, skill, from, to)]
+    })
+  })
+}
+
+/** The drift that one task shows by itself, whatever other tasks of its workers emitted (P6). */
+export const ownDriftsOf = (analysis: TaskAnalysis): readonly Drift[] =>
+  driftsOf({
+    ...analysis,
+    workers: new Map([...analysis.workers].map(([workerId, worker]) => [workerId, { ...worker, emissions: [] }])),
+  })

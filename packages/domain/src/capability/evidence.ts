@@ -5,7 +5,7 @@ import type { Piece, TaskFact } from '../fact/fact.ts'
 import { isSign } from '../task/attempt.ts'
 import { prematureConclusions } from '../task/premature-conclusion.ts'
 import { coverageOf } from './coverage.ts'
-import { driftsOf, skillOfTask, type Drift } from './drift.ts'
+import { ownDriftsOf, skillOfTask, type Drift } from './drift.ts'
 import { cardAt, restartsOf } from './knowledge.ts'
 
 /** The five conditions under which a card is a contract (V1). */
@@ -60,10 +60,10 @@ const observedStates = ({ workerId, taskId, changes }: AttemptAnalysis, analysis
   })
 }
 
-/** When the worker began to emit other media types than before. */
+/** When the worker began to emit other media types than before, within the task. */
 const drifted = (analysis: TaskAnalysis): readonly WorkerEvidence[] => {
   const firsts = new Map<string, WorkerEvidence>()
-  for (const drift of driftsOf(analysis)) {
+  for (const drift of ownDriftsOf(analysis)) {
     const { workerId, skill, from, to } = drift
     const key = JSON.stringify([skill ?? null, from.mediaTypes, to.mediaTypes])
     const id = JSON.stringify([workerId, key])

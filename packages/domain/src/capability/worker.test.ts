@@ -169,6 +169,30 @@ describe('V1 drift', () => {
     ])
   })
 
+  it.each<[string, readonly Line[], string]>([
+    ['V1 from one task to the next', [card({ at: -5 })], 'text/plain → text/html at 9'],
+    ['V1 not over a change of the card', [card({ at: -5 }), card({ at: 7, essenceDigest: 'essence 2' })], ''],
+    ['V1 not where no card was known', [], ''],
+  ])('%s', (_fact, cards, expected) => {
+    const told = (correlationId: string, at: number, mediaType: string) =>
+      workerEvidenceOf(
+        taskAfter([card({ at: -9, skills: [{ id: 'write' }] }), sent({ at: at - 2 }), answered('working', { at: at - 1 }), chunk('x', { at, artifact: { mediaTypes: [mediaType] } })], { correlationId }),
+      )
+    const { drift } = deriveWorker({
+      workerId: 'w1',
+      facts: inputOf(cards).workers.get('w1')?.facts ?? [],
+      evidence: [...told('k-2', 9, 'text/html'), ...told('k-1', 5, 'text/plain')],
+      asOfMs: ms(99),
+    })
+    expect(drift.map(({ from, to, since }) => `${from.join()} → ${to.join()} at ${(Date.parse(since) - ms(0)) / 1_000}`).join()).toBe(expected)
+  })
+
+  it('V1 what one task says of it does not depend on others (P6)', () => {
+    const lines = [card({ at: -5 }), ...working, chunk('x', { at: 5 })]
+    const elsewhere = { known: { w1: { facts: inputOf(lines).workers.get('w1')?.facts ?? [], emissions: [{ mediaTypes: ['text/html'], skill: 'write', position: 99, atMs: ms(1) }] } } }
+    expect(workerEvidenceOf(taskAfter(lines, elsewhere))).toEqual(workerEvidenceOf(taskAfter(lines)))
+  })
+
   it('V1 without a change of types there is none', () => {
     expect(workerAfter([card({ at: -5 }), ...working, chunk('x', { at: 5 })]).drift).toEqual([])
   })

@@ -7,7 +7,7 @@ import { compareMoments, isAfter } from '../fact/moment.ts'
 import type { CoverageCounts, WorkerKnowledge } from '../task/analysis.ts'
 import type { TaskState } from '../task/state.ts'
 import { addCoverage, coverageKnown, noCoverage, type CoverageLevel } from './coverage.ts'
-import type { Drift } from './drift.ts'
+import { driftsAcross, type Drift } from './drift.ts'
 import type { ConditionName, WorkerEvidence } from './evidence.ts'
 import { advertisedModesOf, advertisedStatesOf, cardAt, cardsOf, enrolmentsOf, policyOf } from './knowledge.ts'
 
@@ -134,7 +134,7 @@ export const deriveWorker = (input: WorkerInput): WorkerView => {
     conditions: conditionsOf(worker, evidence, asOfMs),
     coverage: coverageIn(worker, evidence),
     cards: cardEntries(cardsOf(worker)),
-    drift: driftEntries(evidence),
+    drift: driftEntries(worker, evidence),
   }
   return withShortLists(view, 'cards', 'drift')
 }
@@ -173,13 +173,15 @@ const skillIds = (card: CardFact | undefined, evidence: readonly WorkerEvidence[
   return [...new Set([...(card?.skills ?? []).map(({ id }) => id), ...seen])]
 }
 
-/** Each change of types of one skill once, where it was seen first. */
-const driftEntries = (evidence: readonly WorkerEvidence[]): WorkerView['drift'] => {
+/** Each change of types of one skill once, where it was seen first: within a task, or from one task to the next. */
+const driftEntries = (worker: WorkerKnowledge, evidence: readonly WorkerEvidence[]): WorkerView['drift'] => {
+  const within = evidence.flatMap((entry) => (entry.kind === 'drift' ? [entry.drift] : []))
+  const emissions = evidence.flatMap((entry) => (entry.kind === 'emission' ? [entry.emission] : []))
   const firsts = new Map<string, Drift>()
-  for (const entry of evidence) {
-    if (entry.kind !== 'drift') continue
-    const known = firsts.get(entry.key)
-    if (known === undefined || isAfter(known.to, entry.drift.to)) firsts.set(entry.key, entry.drift)
+  for (const drift of [...within, ...driftsAcross(worker, emissions)]) {
+    const key = JSON.stringify([drift.skill, drift.from.mediaTypes, drift.to.mediaTypes])
+    const known = firsts.get(key)
+    if (known === undefined || isAfter(known.to, drift.to)) firsts.set(key, drift)
   }
   return [...firsts.values()]
     .toSorted((left, right) => compareMoments(left.to, right.to))

@@ -37,8 +37,8 @@ export async function loadWorkerPage(
 
 /** Of each kind of proof of a condition the newest this many: a view shows fewer. */
 const proofsMax = 50
-/** Coverage is told over this many of a worker's tasks, the newest ones. */
-const coverageMax = 1_000
+/** Coverage, and drift from one task to the next, are told over this many of a worker's tasks, the newest ones. */
+const tasksMax = 1_000
 
 /**
  * A worker's view shows each state and media type once, by its first sight, and a condition by some
@@ -63,12 +63,12 @@ async function recordsOf(client: pg.ClientBase, rows: readonly WorkerRow[]): Pro
          FROM worker_evidence WHERE worker_key = ANY($1::bytea[]) AND kind = 'condition'
        UNION ALL
        SELECT keys.worker_key, newest.evidence, newest.first_position, 1, 1
-         FROM unnest($1::bytea[]) AS keys (worker_key)
+         FROM unnest($1::bytea[]) AS keys (worker_key) CROSS JOIN unnest(ARRAY['coverage', 'emission']) AS told (kind)
         CROSS JOIN LATERAL (SELECT evidence, first_position FROM worker_evidence AS known
-                             WHERE known.worker_key = keys.worker_key AND known.kind = 'coverage'
+                             WHERE known.worker_key = keys.worker_key AND known.kind = told.kind
                              ORDER BY at_ms DESC, first_position DESC LIMIT $3) AS newest) AS ranked
       WHERE rank <= most ORDER BY first_position`,
-    [keys, proofsMax, coverageMax],
+    [keys, proofsMax, tasksMax],
   )
   return rows.map((row) => ({
     workerId: row.worker_id,
