@@ -1,6 +1,6 @@
-// `npm start`: PostgreSQL, ledger and reconciler under one roof.
+// `npm start`: PostgreSQL, ledger, reconciler and proxy under one roof.
 //
-// starting: PostgreSQL, then the migrations, then both services. Leaves to running (`ready`), or
+// starting: PostgreSQL, then the migrations, then the services. Leaves to running (`ready`), or
 //           to stopping when anything fails.
 // running:  leaves to stopping on SIGTERM, SIGINT, SIGHUP, when npm is gone, or when a part died
 //           so often that starting it again does not help.
@@ -12,6 +12,7 @@ import { createServer } from 'node:net'
 import { join, resolve } from 'node:path'
 import pg from 'pg'
 import { readConfig as readLedgerConfig } from '@a2a-ledger/ledger/config'
+import { readConfig as readProxyConfig } from '@a2a-ledger/proxy/config'
 import { readConfig as readReconcilerConfig } from '@a2a-ledger/reconciler/config'
 import { workspaceRoot } from './launch/node24.cjs'
 import { migrate, type DatabaseUrls } from './migrate.ts'
@@ -27,6 +28,7 @@ const host = process.env['HOST'] ?? '127.0.0.1'
 const ports = {
   LEDGER_PORT: Number(process.env['LEDGER_PORT'] ?? 4100),
   RECONCILER_PORT: Number(process.env['RECONCILER_PORT'] ?? 4200),
+  PROXY_PORT: Number(process.env['PROXY_PORT'] ?? 4300),
 }
 const dataDir = resolve(workspaceRoot, process.env['DATA_DIR'] ?? '.data')
 
@@ -73,20 +75,24 @@ async function start(): Promise<void> {
   const urls = {
     ledger: `http://${reachableHost()}:${ports.LEDGER_PORT}`,
     reconciler: `http://${reachableHost()}:${ports.RECONCILER_PORT}`,
+    proxy: `http://${reachableHost()}:${ports.PROXY_PORT}`,
   }
   const { DATABASE_ADMIN_URL: _notForServices, ...inherited } = process.env
   const env = {
     LOG_LEVEL: 'warn',
     LEDGER_URL: urls.ledger,
+    PUBLIC_URL: urls.proxy,
     OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8,::1/128',
     ...inherited,
     HOST: host,
     LEDGER_PORT: String(ports.LEDGER_PORT),
     RECONCILER_PORT: String(ports.RECONCILER_PORT),
+    PROXY_PORT: String(ports.PROXY_PORT),
+    DATA_DIR: dataDir,
     DATABASE_URL: databaseUrls.ledgerUrl,
     RECONCILER_DATABASE_URL: databaseUrls.reconcilerUrl,
   }
-  for (const name of ['ledger', 'reconciler'] as const) {
+  for (const name of ['ledger', 'reconciler', 'proxy'] as const) {
     say(`Starting the ${name} …`)
     const service = keepRunning({
       name,
@@ -100,14 +106,15 @@ async function start(): Promise<void> {
   }
   say(`ledger      ${urls.ledger}`)
   say(`reconciler  ${urls.reconciler}`)
+  say(`proxy       ${urls.proxy}`)
   say('ready')
 }
 
-/** Says all that is wrong with the environment of both services at once, before anything is started. */
+/** Says all that is wrong with the environment of the services at once, before anything is started. */
 function requireValidEnvironment(): void {
   // Where there is no database yet, one will be brought along.
   const env = { ...process.env, DATABASE_URL: process.env['DATABASE_URL'] || 'postgres://embedded/a2a_ledger' }
-  const readings = [readLedgerConfig(env), readReconcilerConfig(env)]
+  const readings = [readLedgerConfig(env), readReconcilerConfig(env), readProxyConfig({ PUBLIC_URL: 'http://127.0.0.1', ...env })]
   const problems = new Set(readings.flatMap((reading) => (reading.outcome === 'invalid' ? reading.problems : [])))
   if (problems.size === 0) return
   for (const problem of problems) console.error(problem)
@@ -116,8 +123,8 @@ function requireValidEnvironment(): void {
 
 async function requireFreePorts(): Promise<void> {
   const taken: string[] = []
-  if (ports.LEDGER_PORT === ports.RECONCILER_PORT && ports.LEDGER_PORT !== 0) {
-    throw new Error(`LEDGER_PORT and RECONCILER_PORT are both ${ports.LEDGER_PORT}: they must differ.`)
+  for (const [port, same] of Map.groupBy(Object.entries(ports), ([, each]) => each)) {
+    if (same.length > 1 && port !== 0) throw new Error(`${same.map(([name]) => name).join(' and ')} are all ${port}: they must differ.`)
   }
   for (const [name, port] of Object.entries(ports)) {
     const server = createServer()

@@ -5,7 +5,7 @@ import { followParentPath, nodeFlags, node24Path, workspaceRoot } from '../launc
 import type { Running } from './keep-running.ts'
 
 export type ServiceOptions = {
-  readonly name: 'ledger' | 'reconciler'
+  readonly name: 'ledger' | 'reconciler' | 'proxy'
   readonly url: string
   readonly env: Readonly<Record<string, string | undefined>>
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { followParentPath, nodeFlags } from '@a2a-ledger/infra/node24'
 
-/** A ledger or reconciler as its users run it: a process on a port that it keeps when it is started again. */
+/** A service as its users run it: a process on a port that it keeps when it is started again. */
 export interface MortalService {
   readonly url: string
   /** What it logged, the last lines of all its lives. */
@@ -28,13 +28,13 @@ const loggedMax = 5_000
 
 /** Not yet started. */
 export async function createService(
-  name: 'ledger' | 'reconciler',
+  name: 'ledger' | 'reconciler' | 'proxy',
   environment: Readonly<Record<string, string>>,
 ): Promise<MortalService> {
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
   const inherited = Object.fromEntries(Object.entries(process.env).filter(([variable]) => !/DATABASE|KAFKA/u.test(variable)))
-  const env = { ...inherited, LEDGER_PORT: String(port), RECONCILER_PORT: String(port), LOG_LEVEL: 'info', ...environment }
+  const env = { ...inherited, LEDGER_PORT: String(port), RECONCILER_PORT: String(port), PROXY_PORT: String(port), LOG_LEVEL: 'info', ...environment }
   const logged: string[] = []
   const deaths: string[] = []
   let child: ChildProcess | undefined

@@ -210,3 +210,15 @@ describe('F2 what one task tells the others of the same worker', () => {
     expect(kinds).not.toContain('emission')
   })
 })
+
+describe('what the operator of a worker should know', () => {
+  const address = enrolled({ settings: { interface: { url: 'http://w1' } } })
+  it.each<[string, readonly Line[], readonly string[]]>([
+    ['a signed card goes around the proxy', [card({ isSigned: true }), address], ['card_signed']],
+    ['an unsigned one does not', [card(), address], []],
+    ['nor does one that is signed no more', [card({ at: 1, isSigned: true }), card({ at: 2, essenceDigest: 'essence 2' }), address], []],
+    ['without an address there is no proxy to go around', [card({ isSigned: true }), enrolled({ mesh: 'm' })], []],
+  ])('%s', (_fact, lines, codes) => {
+    expect((workerAfter(lines).notes ?? []).map(({ code }) => code)).toEqual(codes)
+  })
+})

@@ -78,6 +78,20 @@ export interface WorkerView extends Counted {
     readonly since: string
     readonly positions: readonly [before: number, after: number]
   }[]
+  /** What its operator should know. */
+  readonly notes?: readonly WorkerNote[]
+}
+
+export interface WorkerNote {
+  readonly code: 'card_signed'
+  readonly detail: string
+}
+
+/** The proxy changes no signed card, so what goes around it is not seen. */
+const cardSigned: WorkerNote = {
+  code: 'card_signed',
+  detail:
+    'The card is signed, so the proxy gives it out unchanged: a client that takes addresses from the card calls the worker itself, and those calls are not recorded. Point clients at the proxy by its own address, or let the worker sign a card that names the proxy.',
 }
 
 export interface WorkerInput {
@@ -110,6 +124,7 @@ export const deriveWorker = (input: WorkerInput): WorkerView => {
     observed: seen,
     verified: isTrusted ? advertised.map((mediaType) => ({ mediaType, grade: 'trusted' as const, at })) : [],
   })
+  const isSignedBehindProxy = card?.isSigned === true && enrolmentsOf(worker).some(({ settings }) => settings?.['interface'] !== undefined)
   const view: WorkerView = {
     workerId,
     mesh: policy.mesh,
@@ -135,6 +150,7 @@ export const deriveWorker = (input: WorkerInput): WorkerView => {
     coverage: coverageIn(worker, evidence),
     cards: cardEntries(cardsOf(worker)),
     drift: driftEntries(worker, evidence),
+    ...(isSignedBehindProxy && { notes: [cardSigned] }),
   }
   return withShortLists(view, 'cards', 'drift')
 }

@@ -107,6 +107,7 @@ const worker = {
   coverage: true,
   cards: true,
   drift: true,
+  notes: true,
 } satisfies Fields<WorkerView>
 const effects = {
   applied: true,
