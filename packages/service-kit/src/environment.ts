@@ -74,3 +74,17 @@ export function readEnvironment<Schema extends z.ZodType>(
     problems: parsed.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`),
   }
 }
+
+export type ConfigReading<Config> =
+  | { readonly outcome: 'ok'; readonly config: Readonly<Config> }
+  | { readonly outcome: 'invalid'; readonly problems: readonly string[] }
+
+/** Reads `environment` by `schema` into a frozen config; `invalid` lists every problem, one sentence each. */
+export function configFrom<Schema extends z.ZodType, Config>(
+  schema: Schema,
+  environment: Readonly<Record<string, string | undefined>>,
+  configOf: (values: z.output<Schema>) => Config,
+): ConfigReading<Config> {
+  const reading = readEnvironment(schema, environment)
+  return reading.outcome === 'invalid' ? reading : { outcome: 'ok', config: Object.freeze(configOf(reading.values)) }
+}

@@ -1,5 +1,5 @@
 /** The environment of the ledger, read once (by `main.ts`) and frozen. */
-import { commonVariables, decimal, guardHost, postgresUrl, readEnvironment } from '@a2a-ledger/service-kit/environment'
+import { commonVariables, configFrom, decimal, guardHost, postgresUrl, type ConfigReading } from '@a2a-ledger/service-kit/environment'
 import { guardSasl, kafkaSettingsOf, kafkaVariables, topicVariables, type KafkaSettings } from '@a2a-ledger/service-kit/kafka'
 import { z } from 'zod'
 
@@ -36,19 +36,11 @@ export interface KafkaConfig {
   readonly isCreatingTopics: boolean
 }
 
-export type ConfigReading =
-  | { readonly outcome: 'ok'; readonly config: Config }
-  | { readonly outcome: 'invalid'; readonly problems: readonly string[] }
-
 /** Reads `environment`; `invalid` lists every problem, one sentence each. */
-export function readConfig(environment: Readonly<Record<string, string | undefined>>): ConfigReading {
-  const reading = readEnvironment(environmentSchema, environment)
-  if (reading.outcome === 'invalid') return reading
-  const { values } = reading
-  const connection = kafkaSettingsOf(values, 'a2a-ledger')
-  return {
-    outcome: 'ok',
-    config: Object.freeze({
+export const readConfig = (environment: Readonly<Record<string, string | undefined>>): ConfigReading<Config> =>
+  configFrom(environmentSchema, environment, (values) => {
+    const connection = kafkaSettingsOf(values, 'a2a-ledger')
+    return {
       host: values.HOST,
       port: values.LEDGER_PORT,
       databaseUrl: values.DATABASE_URL,
@@ -61,6 +53,5 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
         partitionCount: values.KAFKA_PARTITIONS,
         isCreatingTopics: values.KAFKA_CREATE_TOPICS === 'true',
       },
-    }),
-  }
-}
+    }
+  })

@@ -8,11 +8,12 @@
  *           recorded, and the connections to Postgres end. A second signal changes nothing.
  */
 import { randomUUID } from 'node:crypto'
-import type { AddressInfo } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { LedgerError } from '@a2a-ledger/domain'
 import { nodeCodec } from '@a2a-ledger/service-kit/codec'
+import { drain, listen, untilAborted } from '@a2a-ledger/service-kit/http'
 import { connectKafka } from '@a2a-ledger/service-kit/kafka'
+import { exitWith, messageOf, stoppingOnSignal } from '@a2a-ledger/service-kit/process'
 import { pino } from 'pino'
 import { createHttpServer } from './adapters/http/server.ts'
 import { openKafka, type OpenKafka } from './adapters/kafka/open-kafka.ts'
@@ -21,20 +22,12 @@ import { openRelayStore } from './adapters/postgres/relay-store.ts'
 import { type Config, type KafkaConfig, readConfig } from './config.ts'
 
 const storeRetryMs = 500
-const idleSweepMs = 50
 /** What leaving the group, the relay and the brokers may take, each. */
 const kafkaStopMs = 3_000
 
 const config = configOrExit()
 const logger = pino({ level: config.logLevel, base: { service: 'ledger' } })
-const stopping = new AbortController()
-for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-  process.on(signal, () => {
-    if (stopping.signal.aborted) return
-    logger.info({ signal }, 'stopping')
-    stopping.abort()
-  })
-}
+const stopping = stoppingOnSignal(logger)
 
 const open = await openWhenThere()
 let kafka: (OpenKafka & { readonly close: () => Promise<void> }) | undefined
@@ -51,22 +44,11 @@ if (config.kafka !== undefined) {
   const { problems } = kafka.health()
   if (problems.length > 0) exitWith(['The ledger cannot start:', ...problems].join('\n  '))
 }
-try {
-  await app.listen({ host: config.host, port: config.port })
-} catch (error) {
-  exitWith(`Cannot listen on HOST ${config.host}, LEDGER_PORT ${config.port}: ${messageOf(error)}`)
-}
-logger.info({ url: urlOf(app.server.address() as AddressInfo) }, 'listening')
-if (!stopping.signal.aborted) {
-  await new Promise((resolve) => stopping.signal.addEventListener('abort', resolve))
-}
+const url = await listen(app, { host: config.host, port: config.port, portVariable: 'LEDGER_PORT' }).catch((error: unknown) => exitWith(messageOf(error)))
+logger.info({ url }, 'listening')
+await untilAborted(stopping)
 
-// A connection that a client keeps open is closed as soon as its last call is answered.
-const sweep = setInterval(() => app.server.closeIdleConnections(), idleSweepMs)
-const impatience = setTimeout(() => app.server.closeAllConnections(), config.drainTimeoutMs)
-await app.close()
-clearInterval(sweep)
-clearTimeout(impatience)
+await drain(app, config.drainTimeoutMs)
 await kafka?.close()
 await open.close()
 logger.info('stopped')
@@ -91,7 +73,7 @@ async function openWhenThere(): Promise<OpenLedger> {
       if (!(error instanceof LedgerError) || error.kind !== 'unavailable') exitWith(messageOf(error))
       logger.warn({ code: error.code, detail: error.detail }, 'waiting for Postgres')
     }
-    await delay(storeRetryMs, undefined, { signal: stopping.signal }).catch(() => process.exit(0))
+    await delay(storeRetryMs, undefined, { signal: stopping }).catch(() => process.exit(0))
   }
 }
 
@@ -117,17 +99,4 @@ async function startKafka({ connection, topicPrefix, partitionCount, isCreatingT
       await relayStore.close()
     },
   }
-}
-
-function exitWith(sentence: string): never {
-  process.stderr.write(`${sentence}\n`)
-  process.exit(1)
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
-}
-
-function urlOf({ address, family, port }: AddressInfo): string {
-  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`
 }

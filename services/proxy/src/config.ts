@@ -1,6 +1,6 @@
 /** The environment of the proxy, read once (by `main.ts`) and frozen. */
 import { isCidr } from '@a2a-ledger/outbound'
-import { commonVariables, decimal, guardHost, httpUrl, readEnvironment } from '@a2a-ledger/service-kit/environment'
+import { commonVariables, configFrom, decimal, guardHost, httpUrl, type ConfigReading } from '@a2a-ledger/service-kit/environment'
 import { z } from 'zod'
 
 const list = (text: string): readonly string[] =>
@@ -73,32 +73,21 @@ export interface Config {
   readonly drainTimeoutMs: number
 }
 
-export type ConfigReading =
-  | { readonly outcome: 'ok'; readonly config: Config }
-  | { readonly outcome: 'invalid'; readonly problems: readonly string[] }
-
 /** Reads `environment`; `invalid` lists every problem, one sentence each. */
-export function readConfig(environment: Readonly<Record<string, string | undefined>>): ConfigReading {
-  const reading = readEnvironment(environmentSchema, environment)
-  if (reading.outcome === 'invalid') return reading
-  const { values } = reading
-  return {
-    outcome: 'ok',
-    config: Object.freeze({
-      host: values.HOST,
-      port: values.PROXY_PORT,
-      publicUrl: values.PUBLIC_URL,
-      ledgerUrl: values.LEDGER_URL,
-      dataDir: values.DATA_DIR,
-      outboundAllowCidrs: values.OUTBOUND_ALLOW_CIDRS,
-      spoolBytesMax: values.SPOOL_BYTES_MAX,
-      bodyBytesInFlightMax: values.BODY_BYTES_IN_FLIGHT_MAX,
-      upstreamTimeoutMs: values.UPSTREAM_TIMEOUT_MS,
-      sseKeepAliveMs: values.SSE_KEEP_ALIVE_MS,
-      instanceHeaders: values.INSTANCE_HEADERS,
-      key: values.PROXY_KEY,
-      logLevel: values.LOG_LEVEL,
-      drainTimeoutMs: values.DRAIN_TIMEOUT_MS,
-    }),
-  }
-}
+export const readConfig = (environment: Readonly<Record<string, string | undefined>>): ConfigReading<Config> =>
+  configFrom(environmentSchema, environment, (values) => ({
+    host: values.HOST,
+    port: values.PROXY_PORT,
+    publicUrl: values.PUBLIC_URL,
+    ledgerUrl: values.LEDGER_URL,
+    dataDir: values.DATA_DIR,
+    outboundAllowCidrs: values.OUTBOUND_ALLOW_CIDRS,
+    spoolBytesMax: values.SPOOL_BYTES_MAX,
+    bodyBytesInFlightMax: values.BODY_BYTES_IN_FLIGHT_MAX,
+    upstreamTimeoutMs: values.UPSTREAM_TIMEOUT_MS,
+    sseKeepAliveMs: values.SSE_KEEP_ALIVE_MS,
+    instanceHeaders: values.INSTANCE_HEADERS,
+    key: values.PROXY_KEY,
+    logLevel: values.LOG_LEVEL,
+    drainTimeoutMs: values.DRAIN_TIMEOUT_MS,
+  }))

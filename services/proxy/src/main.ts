@@ -10,11 +10,11 @@
  *            nothing.
  */
 import { createHmac, randomUUID } from 'node:crypto'
-import type { AddressInfo } from 'node:net'
 import { join, resolve } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
 import { createOutbound } from '@a2a-ledger/outbound'
 import { nodeCodec } from '@a2a-ledger/service-kit/codec'
+import { drain, listen, untilAborted } from '@a2a-ledger/service-kit/http'
+import { exitWith, messageOf, processTimer as timer, stoppingOnSignal } from '@a2a-ledger/service-kit/process'
 import { pino } from 'pino'
 import { claimFolder } from './adapters/disk/claim-folder.ts'
 import { ownKey } from './adapters/disk/own-key.ts'
@@ -26,32 +26,19 @@ import { createHttpServer } from './adapters/http/server.ts'
 import { createEnrolmentReader } from './adapters/ledger/enrolment-reader.ts'
 import { createLedgerWriter } from './adapters/ledger/ledger-writer.ts'
 import { scopeOf } from './app/call-scope.ts'
-import type { Timer } from './app/ports.ts'
 import { createRecorder } from './app/recorder.ts'
 import { watchCall } from './app/watch-call.ts'
 import { openWorkerDirectory } from './app/worker-directory.ts'
 import { type Config, readConfig } from './config.ts'
 
-const idleSweepMs = 50
 /** What telling the ledger the last of it may take. */
 const lastTellMs = 5_000
 
 const config = configOrExit()
 const logger = pino({ level: config.logLevel, base: { service: 'proxy' } })
-const stopping = new AbortController()
-for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-  process.on(signal, () => {
-    if (stopping.signal.aborted) return
-    logger.info({ signal }, 'stopping')
-    stopping.abort()
-  })
-}
+const stopping = stoppingOnSignal(logger)
 
 const clock = (): number => Date.now()
-const timer: Timer = {
-  after: async (ms) => delay(ms, undefined, { ref: false }),
-  elapsedMs: () => performance.now(),
-}
 const folder = join(resolve(config.dataDir), 'proxy')
 const claim = claimOrExit()
 const givingUp = new AbortController()
@@ -96,26 +83,15 @@ const { app, idle } = await createHttpServer({
   spool,
   logger,
 })
-try {
-  await app.listen({ host: config.host, port: config.port })
-} catch (error) {
+const url = await listen(app, { host: config.host, port: config.port, portVariable: 'PROXY_PORT' }).catch((error: unknown) => {
   claim.release()
-  exitWith(`Cannot listen on HOST ${config.host}, PROXY_PORT ${config.port}: ${messageOf(error)}`)
-}
-const url = urlOf(app.server.address() as AddressInfo)
+  return exitWith(messageOf(error))
+})
 if (config.publicUrl === undefined) settings.publicUrl = url
 logger.info({ url, publicUrl: settings.publicUrl }, 'listening')
-if (!stopping.signal.aborted) {
-  await new Promise((resume) => stopping.signal.addEventListener('abort', resume))
-}
+await untilAborted(stopping)
 
-// A connection that a client keeps open is closed as soon as its last call is answered.
-const sweep = setInterval(() => app.server.closeIdleConnections(), idleSweepMs)
-const impatience = setTimeout(() => app.server.closeAllConnections(), config.drainTimeoutMs)
-await app.close()
-await idle()
-clearInterval(sweep)
-clearTimeout(impatience)
+await drain(app, config.drainTimeoutMs, idle)
 directory.stop()
 await recorder.stop(lastTellMs)
 givingUp.abort()
@@ -146,17 +122,4 @@ async function openSpoolOrExit(): Promise<OpenSpool> {
     claim.release()
     return exitWith(`The folder ${folder} cannot be used (DATA_DIR): ${messageOf(error)}`)
   }
-}
-
-function exitWith(sentence: string): never {
-  process.stderr.write(`${sentence}\n`)
-  process.exit(1)
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
-}
-
-function urlOf({ address, family, port }: AddressInfo): string {
-  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`
 }

@@ -1,11 +1,12 @@
 /** The environment of the reconciler, read once (by `main.ts`) and frozen. */
 import {
   commonVariables,
+  configFrom,
   decimal,
   guardHost,
   httpUrl,
   postgresUrl,
-  readEnvironment,
+  type ConfigReading,
 } from '@a2a-ledger/service-kit/environment'
 import { guardSasl, kafkaSettingsOf, kafkaVariables, type KafkaSettings } from '@a2a-ledger/service-kit/kafka'
 import { z } from 'zod'
@@ -53,19 +54,11 @@ export interface KafkaConfig {
   readonly topicPrefix: string
 }
 
-export type ConfigReading =
-  | { readonly outcome: 'ok'; readonly config: Config }
-  | { readonly outcome: 'invalid'; readonly problems: readonly string[] }
-
 /** Reads `environment`; `invalid` lists every problem, one sentence each. */
-export function readConfig(environment: Readonly<Record<string, string | undefined>>): ConfigReading {
-  const reading = readEnvironment(environmentSchema, environment)
-  if (reading.outcome === 'invalid') return reading
-  const { values } = reading
-  const connection = kafkaSettingsOf(values, 'a2a-ledger-reconciler')
-  return {
-    outcome: 'ok',
-    config: Object.freeze({
+export const readConfig = (environment: Readonly<Record<string, string | undefined>>): ConfigReading<Config> =>
+  configFrom(environmentSchema, environment, (values) => {
+    const connection = kafkaSettingsOf(values, 'a2a-ledger-reconciler')
+    return {
       host: values.HOST,
       port: values.RECONCILER_PORT,
       ledgerUrl: values.LEDGER_URL,
@@ -77,6 +70,5 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
       logLevel: values.LOG_LEVEL,
       drainTimeoutMs: values.DRAIN_TIMEOUT_MS,
       kafka: connection && { connection, topicPrefix: values.KAFKA_TOPIC_PREFIX },
-    }),
-  }
-}
+    }
+  })

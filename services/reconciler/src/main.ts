@@ -8,11 +8,12 @@
  *            is given back and the connections to Postgres end. A second signal changes nothing.
  */
 import { createHmac, randomUUID } from 'node:crypto'
-import type { AddressInfo } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { foldVersion, LedgerError } from '@a2a-ledger/domain'
 import { nodeCodec } from '@a2a-ledger/service-kit/codec'
+import { drain, listen, untilAborted } from '@a2a-ledger/service-kit/http'
 import { connectKafka } from '@a2a-ledger/service-kit/kafka'
+import { exitWith, messageOf, processTimer as timer, stoppingOnSignal } from '@a2a-ledger/service-kit/process'
 import { pino } from 'pino'
 import type { FeedHealth } from './adapters/http/edge.ts'
 import { createHttpServer } from './adapters/http/server.ts'
@@ -25,12 +26,11 @@ import { createPostgresPartitionStore, partitionCountOf } from './adapters/postg
 import { createPool } from './adapters/postgres/pool.ts'
 import { createApplied } from './app/applied.ts'
 import { followFeed } from './app/follow-feed.ts'
-import type { Timer, WorkShare } from './app/ports.ts'
+import type { WorkShare } from './app/ports.ts'
 import { keepSettling } from './app/settle-tasks.ts'
 import { type Config, type KafkaConfig, readConfig } from './config.ts'
 
 const storeRetryMs = 500
-const idleSweepMs = 50
 /** Also without a wake-up the feed is read this often. */
 const feedPollMs = 200
 const feedBatchMax = 500
@@ -41,19 +41,8 @@ const kafkaStopMs = 3_000
 
 const config = configOrExit()
 const logger = pino({ level: config.logLevel, base: { service: 'reconciler' } })
-const stopping = new AbortController()
-for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-  process.on(signal, () => {
-    if (stopping.signal.aborted) return
-    logger.info({ signal }, 'stopping')
-    stopping.abort()
-  })
-}
+const stopping = stoppingOnSignal(logger)
 
-const timer: Timer = {
-  after: async (ms) => delay(ms, undefined, { ref: false }),
-  elapsedMs: () => performance.now(),
-}
 const fold = { codec: nodeCodec, settings: { graceMs: config.graceMs, silentAfterMs: config.silentAfterMs } }
 
 const pool = createPool({ url: config.databaseUrl, name: 'a2a-ledger-reconciler', connectionsMax: 12, schema: schemaName })
@@ -81,22 +70,11 @@ const app = await createHttpServer(
   },
   logger,
 )
-try {
-  await app.listen({ host: config.host, port: config.port })
-} catch (error) {
-  exitWith(`Cannot listen on HOST ${config.host}, RECONCILER_PORT ${config.port}: ${messageOf(error)}`)
-}
-logger.info({ url: urlOf(app.server.address() as AddressInfo) }, 'listening')
-if (!stopping.signal.aborted) {
-  await new Promise((resolve) => stopping.signal.addEventListener('abort', resolve))
-}
+const url = await listen(app, { host: config.host, port: config.port, portVariable: 'RECONCILER_PORT' }).catch((error: unknown) => exitWith(messageOf(error)))
+logger.info({ url }, 'listening')
+await untilAborted(stopping)
 
-// A connection that a client keeps open is closed as soon as its last call is answered.
-const sweep = setInterval(() => app.server.closeIdleConnections(), idleSweepMs)
-const impatience = setTimeout(() => app.server.closeAllConnections(), config.drainTimeoutMs)
-await app.close()
-clearInterval(sweep)
-clearTimeout(impatience)
+await drain(app, config.drainTimeoutMs)
 await settler.stop()
 await follower.stop()
 await feed.close()
@@ -168,19 +146,6 @@ async function untilDatabaseIsReady(): Promise<void> {
       if (!(error instanceof LedgerError) || error.kind !== 'unavailable') exitWith(messageOf(error))
       logger.warn({ code: error.code, detail: error.detail }, 'waiting for Postgres')
     }
-    await delay(storeRetryMs, undefined, { signal: stopping.signal }).catch(() => process.exit(0))
+    await delay(storeRetryMs, undefined, { signal: stopping }).catch(() => process.exit(0))
   }
-}
-
-function exitWith(sentence: string): never {
-  process.stderr.write(`${sentence}\n`)
-  process.exit(1)
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
-}
-
-function urlOf({ address, family, port }: AddressInfo): string {
-  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`
 }

@@ -1,4 +1,4 @@
-/** The HTTP side that both services have in common. */
+/** The HTTP side that the services have in common. */
 export * from './app.ts'
 export { sendProblem } from './errors.ts'
 export * from './metrics.ts'
@@ -6,3 +6,4 @@ export * from './openapi.ts'
 export * from './operations.ts'
 export * from './parameters.ts'
 export * from './problem.ts'
+export * from './serve.ts'
