@@ -43,6 +43,16 @@ interface Card {
   readonly supportedInterfaces: readonly { readonly url: string }[]
 }
 
+test('a card that is too large to be held goes as it is, and is counted once', async () => {
+  const card = JSON.stringify(cardOf({ description: 'x'.repeat(8 * 1024 * 1024) }))
+  servesCard(['/.well-known/agent-card.json'], card)
+  const before = [told().length, scene.ledger.gaps.length] as const
+  const response = await fetch(`${scene.url}/.well-known/agent-card.json`)
+  expect([response.status, response.headers.get('etag'), await response.text()]).toEqual([200, '"7"', card])
+  await expect.poll(() => scene.ledger.gaps.slice(before[1])).toMatchObject([{ reason: 'too_large', events: 1, byType: { 'a2a.agent-card': 1 } }])
+  expect(told()).toHaveLength(before[0])
+})
+
 describe('a card', () => {
   test.each([
     ['below the interface', '/.well-known/agent-card.json', '/a2a/.well-known/agent-card.json'],

@@ -397,3 +397,8 @@ test('what operators ask is answered by the proxy itself', async () => {
   expect(await (await get('/openapi.json')).json()).toMatchObject({ openapi: '3.1.0', info: { title: 'a2a-ledger: the proxy' } })
   expect(await (await get('/metrics')).text()).toMatch(/a2a_ledger_proxy_call_duration_seconds_count\{binding="JSONRPC",operation="SendMessage",outcome="answered"\} [1-9]/)
 })
+
+test('whatever became of the calls above, nothing of their bodies is held any more', async () => {
+  const held = async () => /^a2a_ledger_proxy_body_bytes_held (\d+)$/m.exec(await (await fetch(`${scene.proxy.url}/metrics`)).text())?.[1]
+  await expect.poll(held).toBe('0')
+})

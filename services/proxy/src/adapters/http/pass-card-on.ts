@@ -1,6 +1,7 @@
 /**
  * A card on its way back: recorded as the worker wrote it, given out with its addresses leading
  * through the proxy. One that is signed goes as it is, since a change would break its signature.
+ * One that cannot be held to be read goes as any other answer does.
  */
 import type { ServerResponse } from 'node:http'
 import { readCardAddresses } from '@a2a-ledger/domain'
@@ -23,12 +24,15 @@ export interface CardCall {
 /** Headers that say something about bytes that are no longer those. */
 const aboutTheBytes: ReadonlySet<string> = new Set(['content-length', 'content-encoding', 'content-md5', 'content-digest', 'digest', 'repr-digest', 'accept-ranges'])
 
-export async function passCardOn(edge: Edge, { route, method, headers, body }: CardCall, watched: WatchedCall, response: ServerResponse): Promise<string> {
+/** What became of the call; where the answer could not be held, its address: nothing is told and nothing answered yet. */
+export async function passCardOn(edge: Edge, { route, method, headers, body }: CardCall, watched: WatchedCall, response: ServerResponse): Promise<string | URL> {
   const gone = new AbortController()
   response.once('close', () => gone.abort(new DOMException('The caller went away.', 'AbortError')))
   const plain = [...without(headers, (name) => name === 'accept-encoding' || name === 'range'), 'accept-encoding', 'identity']
   let collected: Collected | undefined
+  let asked = route.urls[0]
   for (const url of route.urls) {
+    asked = url
     collected = await collectAnswer(edge, { url, method, headers: plain, body }, gone.signal)
     if (collected.outcome === 'failed' || collected.head.status !== 404) break
   }
@@ -38,12 +42,13 @@ export async function passCardOn(edge: Edge, { route, method, headers, body }: C
     return collected?.failure ?? 'refused'
   }
   const { head } = collected
-  watched.answered(answerOf(edge, head), collected.body)
-  if (response.closed) return 'aborted'
+  const kept = collected.body
+  if ('missing' in kept && !response.closed) return asked
+  watched.answered(answerOf(edge, head), kept)
+  if ('missing' in kept || response.closed) return 'aborted'
   const text = head.status === 200 ? await decodedText(collected) : undefined
   const addressed = text === undefined ? undefined : readdressed(edge, route, text)
-  if (addressed === undefined) return giveOut(response, head, toCaller(head.headers), 'bytes' in collected.body ? collected.body.bytes : new Uint8Array())
-  return giveOut(response, head, toCaller(head.headers), Buffer.from(addressed))
+  return giveOut(response, head, toCaller(head.headers), addressed === undefined ? kept.bytes : Buffer.from(addressed))
 }
 
 /** The card with addresses of the proxy; `undefined` where it is no card. */

@@ -33,16 +33,17 @@ export async function passOn(edge: Edge, request: IncomingMessage, response: Ser
     refuseLoops(edge, request)
     const route = await routeCall(edge, request.url ?? '')
     const ended = edge.recorder.callRuns(route.workerId)
+    let body: RequestBody | undefined
     try {
-      const body = await readRequestBody(request, edge.budget)
+      body = await readRequestBody(request, edge.budget)
       if (body.kind === 'aborted' || response.closed) {
         outcome = 'aborted'
         return
       }
       watched = watchSafely(edge, contextOf(edge, request, route), body)
       outcome = await passBodyOn(edge, { request, response, route, body }, watched)
-      if (body.kind === 'whole') body.release()
     } finally {
+      if (body?.kind === 'whole') body.release()
       ended()
     }
   } catch (error) {
@@ -113,13 +114,14 @@ interface Passing {
   readonly body: Exclude<RequestBody, { kind: 'aborted' }>
 }
 
-function passBodyOn(edge: Edge, passing: Passing, watched: WatchedCall): Promise<string> {
+async function passBodyOn(edge: Edge, passing: Passing, watched: WatchedCall): Promise<string> {
   const { request, route, body, response } = passing
   const { method = 'GET', rawHeaders } = request
   const isCard = watched.reading?.operation === 'GetAgentCard' || watched.reading?.operation === 'GetExtendedAgentCard'
   if (isCard && body.kind !== 'stream') {
     const bytes = body.kind === 'whole' ? body.bytes : undefined
-    return passCardOn(edge, { route, method, headers: toWorker(rawHeaders, edge.settings.viaName), body: bytes }, watched, response)
+    const outcome = await passCardOn(edge, { route, method, headers: toWorker(rawHeaders, edge.settings.viaName), body: bytes }, watched, response)
+    return typeof outcome === 'string' ? outcome : passStreamOn(edge, { ...passing, route: { ...route, urls: [outcome] } }, watched)
   }
   return passStreamOn(edge, passing, watched)
 }
