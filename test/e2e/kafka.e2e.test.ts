@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { createTestDatabase, createTestKafka, type TestDatabase, type TestKafka } from '@a2a-ledger/test/support'
+import { createTestDatabase, createTestKafka, withKafkaAdmin, type TestDatabase, type TestKafka } from '@a2a-ledger/test/support'
 import { Kafka as Client, logLevel, Partitioners } from 'kafkajs'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -202,10 +202,7 @@ describe('two ledgers', () => {
   test('a topic that is gone ends the start with a sentence', async () => {
     await Promise.all(reconcilers.map((service) => service.stop()))
     await Promise.all(ledgers.map((service) => service.stop()))
-    const client = new Client({ brokers: [...broker.brokers], logLevel: logLevel.NOTHING }).admin()
-    await client.connect()
-    await client.deleteTopics({ topics: [`${broker.topicPrefix}ledger`] })
-    await client.disconnect()
+    await withKafkaAdmin(broker.brokers, (admin) => admin.deleteTopics({ topics: [`${broker.topicPrefix}ledger`] }))
     await expect(one(ledgers).start()).rejects.toThrow(/ended with 1 .*The topic .*ledger was deleted/su)
   })
 })

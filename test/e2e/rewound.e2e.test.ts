@@ -2,13 +2,13 @@
  * L7, P3: topics and databases that are not what they were, under processes that run and under ones
  * that start. Each says so in a sentence and stops: nothing is published, nothing applied.
  */
-import { createTestDatabase, createTestKafka, type TestDatabase, type TestKafka } from '@a2a-ledger/test/support'
+import { createTestDatabase, createTestKafka, withKafkaAdmin, type TestDatabase, type TestKafka } from '@a2a-ledger/test/support'
 import kafkajs, { type Admin } from 'kafkajs'
 import pg from 'pg'
 import { afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { createService, type MortalService } from '../support/mortal-service.ts'
 
-const { ConfigResourceTypes, Kafka: Client, logLevel } = kafkajs // CommonJS: Node finds only some of its names by itself
+const { ConfigResourceTypes } = kafkajs // CommonJS: Node finds only some of its names by itself
 
 let broker: TestKafka
 beforeAll(async () => {
@@ -48,15 +48,7 @@ async function deploy(): Promise<Deployment> {
   return deployed
 }
 
-async function withAdmin<Result>(work: (admin: Admin) => Promise<Result>): Promise<Result> {
-  const admin = new Client({ brokers: [...broker.brokers], logLevel: logLevel.NOTHING }).admin()
-  await admin.connect()
-  try {
-    return await work(admin)
-  } finally {
-    await admin.disconnect()
-  }
-}
+const withAdmin = <Result>(work: (admin: Admin) => Promise<Result>): Promise<Result> => withKafkaAdmin(broker.brokers, work)
 
 let eventCount = 0
 /** Sends `count` events about as many tasks; answers what became of them. */

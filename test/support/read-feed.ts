@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { Kafka, logLevel } from 'kafkajs'
+import { withKafkaAdmin } from './kafka-admin.ts'
 
 export interface ReadRecord {
   readonly partition: number
@@ -46,10 +47,8 @@ export function foldFeed(records: readonly ReadRecord[]): ReadFeed {
 /** Everything that is on the topic now. */
 export async function readRecords(brokers: readonly string[], topic: string): Promise<readonly ReadRecord[]> {
   const client = new Kafka({ brokers: [...brokers], logLevel: logLevel.NOTHING })
-  const admin = client.admin()
-  await admin.connect()
-  const ends = new Map((await admin.fetchTopicOffsets(topic)).map(({ partition, high }) => [partition, Number(high)]))
-  await admin.disconnect()
+  const offsets = await withKafkaAdmin(brokers, (admin) => admin.fetchTopicOffsets(topic))
+  const ends = new Map(offsets.map(({ partition, high }) => [partition, Number(high)]))
 
   const read: ReadRecord[] = []
   const left = new Set([...ends].filter(([, end]) => end > 0).map(([partition]) => partition))

@@ -1,6 +1,6 @@
 import { partitionOf, type Kafka, type KafkaProducer } from '@a2a-ledger/service-kit/kafka'
-import { createTestKafka, type TestKafka } from '@a2a-ledger/test/support'
-import { ConfigResourceTypes, Kafka as Client, logLevel } from 'kafkajs'
+import { createTestKafka, withKafkaAdmin, type TestKafka } from '@a2a-ledger/test/support'
+import { ConfigResourceTypes, type Admin } from 'kafkajs'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { startRelay, type Relay, type RelayOptions } from '../src/adapters/kafka/relay.ts'
 import { prepareTopics, topicNames } from '../src/adapters/kafka/topics.ts'
@@ -189,15 +189,7 @@ test('topics that are not fit are refused: absent, compacted, too small a messag
   expect(problems).toMatch(/decisions has max\.message\.bytes=100000/)
 })
 
-const withAdmin = async <Result>(work: (admin: ReturnType<Client['admin']>) => Promise<Result>): Promise<Result> => {
-  const admin = new Client({ brokers: [...broker.brokers], logLevel: logLevel.NOTHING }).admin()
-  await admin.connect()
-  try {
-    return await work(admin)
-  } finally {
-    await admin.disconnect()
-  }
-}
+const withAdmin = <Result>(work: (admin: Admin) => Promise<Result>): Promise<Result> => withKafkaAdmin(broker.brokers, work)
 const recreate = async (topic: string, count: number): Promise<void> => {
   await withAdmin((admin) => admin.deleteTopics({ topics: [topic] }))
   await eventually(() => kafka.topics.describe(topic), (description) => description === undefined)

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { connectKafka, type Kafka, type KafkaLog } from '@a2a-ledger/service-kit/kafka'
+import { withKafkaAdmin } from '@a2a-ledger/test/support'
 import { Kafka as Client, logLevel, Partitioners, type Message } from 'kafkajs'
 
 export interface LogLine {
@@ -37,14 +38,8 @@ export async function sendAsWitness(brokers: readonly string[], topic: string, m
 
 /** Offsets that a group committed, by partition; -1: none. */
 export async function committedOffsets(brokers: readonly string[], groupId: string, topic: string): Promise<readonly number[]> {
-  const admin = new Client({ brokers: [...brokers], logLevel: logLevel.NOTHING }).admin()
-  await admin.connect()
-  try {
-    const [offsets] = await admin.fetchOffsets({ groupId, topics: [topic] })
-    return (offsets?.partitions ?? []).toSorted((one, other) => one.partition - other.partition).map(({ offset }) => Number(offset))
-  } finally {
-    await admin.disconnect()
-  }
+  const [offsets] = await withKafkaAdmin(brokers, (admin) => admin.fetchOffsets({ groupId, topics: [topic] }))
+  return (offsets?.partitions ?? []).toSorted((one, other) => one.partition - other.partition).map(({ offset }) => Number(offset))
 }
 
 /** Waits until `read` answers what `isEnough` accepts; throws the last answer when it does not. */
