@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { readConfig as readLedgerConfig } from '@a2a-ledger/ledger/config'
+import { readConfig as readProxyConfig } from '@a2a-ledger/proxy/config'
 import { readConfig as readReconcilerConfig } from '@a2a-ledger/reconciler/config'
 import { DCLinter } from 'dclint'
 import { validate } from 'dockerfile-utils'
@@ -28,11 +29,12 @@ describe('infra/compose.yaml', () => {
   })
 
   test.each([
-    ['ledger', readLedgerConfig],
-    ['reconciler', readReconcilerConfig],
-  ])('every %s has an environment that it starts with', (name, readConfig) => {
+    ['ledger', 2, readLedgerConfig],
+    ['reconciler', 2, readReconcilerConfig],
+    ['proxy', 1, readProxyConfig],
+  ] as const)('every %s has an environment that it starts with', (name, count, readConfig) => {
     const own = Object.values(services).filter(({ command = [] }) => command.includes(`services/${name}`))
-    expect(own).toHaveLength(2)
+    expect(own).toHaveLength(count)
     for (const { environment = {} } of own) expect(readConfig(environment)).toMatchObject({ outcome: 'ok' })
   })
 
