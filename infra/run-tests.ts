@@ -25,15 +25,16 @@ const vitest = await startVitest('test', positionals, {
 
 const counts = { passed: 0, failed: 0, skipped: 0 }
 const skippedInCi: string[] = []
+const skippedByFile = new Map<string, number>()
 for (const module of vitest.state.getTestModules()) {
   let testCount = 0
   for (const test of module.children.allTests()) {
     testCount += 1
     const { state } = test.result()
     counts[state === 'pending' ? 'failed' : state] += 1
-    if (state === 'skipped' && process.env['CI'] === 'true' && values.testNamePattern === undefined) {
-      if (!mayBeSkipped.test(test.fullName)) skippedInCi.push(`${module.relativeModuleId} > ${test.fullName}`)
-    }
+    if (state !== 'skipped' || values.testNamePattern !== undefined) continue
+    if (process.env['CI'] === 'true' && !mayBeSkipped.test(test.fullName)) skippedInCi.push(`${module.relativeModuleId} > ${test.fullName}`)
+    else skippedByFile.set(module.relativeModuleId, (skippedByFile.get(module.relativeModuleId) ?? 0) + 1)
   }
   // A file that does not load, or a hook that throws, fails without a test of its own.
   if (module.errors().length > 0 || (testCount === 0 && module.state() === 'failed')) counts.failed += 1
@@ -42,6 +43,7 @@ const unhandledCount = vitest.state.getUnhandledErrors().length
 counts.failed += unhandledCount
 await vitest.close()
 
+for (const [file, count] of skippedByFile) console.log(`Skipped: ${count} of ${file}`)
 if (skippedInCi.length > 0) {
   console.log(`Skipped, which is a failure where CI=true:\n  ${skippedInCi.join('\n  ')}`)
   counts.failed += skippedInCi.length
