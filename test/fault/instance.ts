@@ -8,10 +8,11 @@ import { createInterface } from 'node:readline'
 
 const standalone = join(import.meta.dirname, '..', '..', 'infra', 'standalone.ts')
 
-/** A whole instance of ours (PostgreSQL, ledger, reconciler) that can be killed and started again. */
+/** A whole instance of ours (PostgreSQL, ledger, reconciler, proxy) that can be killed and started again. */
 export interface MortalInstance {
   readonly ledgerUrl: string
   readonly reconcilerUrl: string
+  readonly proxyUrl: string
   /** Where a superuser connects to the instance's database. */
   readonly adminUrl: () => Promise<string>
   /** SIGKILL of every process of it at once; nobody drains. */
@@ -43,6 +44,7 @@ export const createInstance = async (env: Readonly<Record<string, string>> = {})
   return {
     ledgerUrl,
     reconcilerUrl: `http://127.0.0.1:${reconcilerPort}`,
+    proxyUrl: `http://127.0.0.1:${proxyPort}`,
     adminUrl: async () => {
       const password = (await readFile(join(dataDir, 'postgres.password'), 'utf8')).trim()
       return `postgresql://postgres:${password}@127.0.0.1:${postgresPort}/a2a_ledger`
