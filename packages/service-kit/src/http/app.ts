@@ -1,4 +1,4 @@
-/** The Fastify instance of a service, with what both answer alike: problems, request ids, size limits. */
+/** The Fastify instance of a service, with what all answer alike: problems, request ids, size limits. */
 import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'
 import type { Readable } from 'node:stream'
