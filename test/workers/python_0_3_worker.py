@@ -6,69 +6,35 @@ python_worker.py: `working`, the artifact, then `input-required` with the questi
 """
 
 import asyncio
-import json
-import os
-import signal
-import socket
-import sys
-import threading
 
-import uvicorn
 from a2a.server.agent_execution import AgentExecutor, RequestContext
 from a2a.server.apps import A2ARESTFastAPIApplication, A2AStarletteApplication
 from a2a.server.events import EventQueue
 from a2a.server.request_handlers import DefaultRequestHandler
 from a2a.server.tasks import InMemoryTaskStore, TaskUpdater
 from a2a.types import AgentCard, DataPart, Part, Task, TaskState, TaskStatus, TextPart
-
-CONTINUITY_EXTENSION = 'urn:a2a-ledger:task-continuity:v1'
+from fastapi import FastAPI
+from report_process import card_words, interfaces, report, report_text, serve
 
 
 def to_card(spec: dict, origin: str) -> AgentCard:
-    urls = {'JSONRPC': f'{origin}/', 'HTTP+JSON': f'{origin}/rest'}
-    bindings = spec.get('bindings', ['JSONRPC', 'HTTP+JSON'])
+    offered = [{'url': url, 'transport': binding} for binding, url in interfaces(spec, origin)]
     return AgentCard.model_validate(
         {
-            'name': spec['name'],
-            'description': 'Writes the quarterly report.',
-            'version': '1.0.0',
+            **card_words(spec),
             'protocolVersion': '0.3.0',
-            'url': urls[bindings[0]],
-            'preferredTransport': bindings[0],
-            'additionalInterfaces': [
-                {'url': urls[binding], 'transport': binding} for binding in bindings
-            ],
-            'capabilities': {
-                'streaming': True,
-                'extensions': [
-                    {
-                        'uri': CONTINUITY_EXTENSION,
-                        'description': 'Which task states this agent can reach.',
-                        'params': {'reachableStates': spec['reachableStates']},
-                    }
-                ],
-            },
-            'defaultInputModes': ['text/plain'],
-            'defaultOutputModes': spec['outputModes'],
-            'skills': [
-                {
-                    'id': 'report',
-                    'name': 'report',
-                    'description': 'Writes a report.',
-                    'tags': ['report'],
-                    'outputModes': spec['outputModes'],
-                }
-            ],
+            'url': offered[0]['url'],
+            'preferredTransport': offered[0]['transport'],
+            'additionalInterfaces': offered,
         }
     )
 
 
 def to_part(spec: dict) -> Part:
     """Parts of v0.3 bear no media type: it is that of their kind."""
-    content = {'title': 'Quarterly report', 'by': spec['name']}
     if spec['emits'] == 'application/json':
-        return Part(root=DataPart(data=content))
-    return Part(root=TextPart(text=f'{content["title"]}, by {content["by"]}'))
+        return Part(root=DataPart(data=report(spec)))
+    return Part(root=TextPart(text=report_text(spec)))
 
 
 class ReportExecutor(AgentExecutor):
@@ -105,31 +71,15 @@ class ReportExecutor(AgentExecutor):
         raise NotImplementedError('This worker cannot cancel: its turns end by themselves.')
 
 
-def end_with_stdin() -> None:
-    """Whoever started this worker holds its stdin open; a worker must not outlive them."""
-    sys.stdin.read()
-    os._exit(0)
-
-
-def main() -> None:
-    spec = json.loads(sys.argv[1])
-    # Bound here and handed over, so that the port is known before the first request can come.
-    listener = socket.socket()
-    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    listener.bind(('127.0.0.1', spec.get('port', 0)))
-    listener.listen()
-    origin = f'http://127.0.0.1:{listener.getsockname()[1]}'
+def to_app(spec: dict, origin: str) -> FastAPI:
     card = to_card(spec, origin)
     handler = DefaultRequestHandler(
         agent_executor=ReportExecutor(spec), task_store=InMemoryTaskStore()
     )
     app = A2ARESTFastAPIApplication(agent_card=card, http_handler=handler).build(rpc_url='/rest')
     A2AStarletteApplication(agent_card=card, http_handler=handler).add_routes_to_app(app)
-    signal.signal(signal.SIGTERM, lambda *_: os._exit(0))
-    threading.Thread(target=end_with_stdin, daemon=True).start()
-    print(json.dumps({'ready': True, 'url': origin, 'pid': os.getpid()}), flush=True)
-    uvicorn.Server(uvicorn.Config(app, log_level='warning')).run(sockets=[listener])
+    return app
 
 
 if __name__ == '__main__':
-    main()
+    serve(to_app)

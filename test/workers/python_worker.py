@@ -7,15 +7,8 @@ so that a restart loses every task and hands out new ids.
 from __future__ import annotations
 
 import asyncio
-import json
-import os
-import signal
-import socket
-import sys
-import threading
 import time
 
-import uvicorn
 from a2a.server.agent_execution import (
     AgentExecutor,
     RequestContext,
@@ -32,9 +25,8 @@ from a2a.server.routes import (
 from a2a.server.tasks import InMemoryTaskStore, TaskUpdater
 from a2a.types.a2a_pb2 import AgentCard, Part, Task, TaskState, TaskStatus
 from google.protobuf.json_format import ParseDict
+from report_process import card_words, interfaces, report, report_text, serve
 from starlette.applications import Starlette
-
-CONTINUITY_EXTENSION = 'urn:a2a-ledger:task-continuity:v1'
 
 
 class StartSeededIds(IDGenerator):
@@ -50,47 +42,17 @@ class StartSeededIds(IDGenerator):
 
 
 def to_card(spec: dict, origin: str) -> AgentCard:
-    urls = {'JSONRPC': f'{origin}/', 'HTTP+JSON': f'{origin}/rest'}
-    return ParseDict(
-        {
-            'name': spec['name'],
-            'description': 'Writes the quarterly report.',
-            'version': '1.0.0',
-            'supportedInterfaces': [
-                {'url': urls[binding], 'protocolBinding': binding, 'protocolVersion': spec.get('protocol', '1.0')}
-                for binding in spec.get('bindings', ['JSONRPC', 'HTTP+JSON'])
-            ],
-            'capabilities': {
-                'streaming': True,
-                'extensions': [
-                    {
-                        'uri': CONTINUITY_EXTENSION,
-                        'description': 'Which task states this agent can reach.',
-                        'params': {'reachableStates': spec['reachableStates']},
-                    }
-                ],
-            },
-            'defaultInputModes': ['text/plain'],
-            'defaultOutputModes': spec['outputModes'],
-            'skills': [
-                {
-                    'id': 'report',
-                    'name': 'report',
-                    'description': 'Writes a report.',
-                    'tags': ['report'],
-                    'outputModes': spec['outputModes'],
-                }
-            ],
-        },
-        AgentCard(),
-    )
+    offered = [
+        {'url': url, 'protocolBinding': binding, 'protocolVersion': spec.get('protocol', '1.0')}
+        for binding, url in interfaces(spec, origin)
+    ]
+    return ParseDict({**card_words(spec), 'supportedInterfaces': offered}, AgentCard())
 
 
 def to_part(spec: dict) -> Part:
-    content = {'title': 'Quarterly report', 'by': spec['name']}
     if spec['emits'] == 'application/json':
-        return ParseDict({'data': content, 'mediaType': spec['emits']}, Part())
-    return Part(text=f'{content["title"]}, by {content["by"]}', media_type=spec['emits'])
+        return ParseDict({'data': report(spec), 'mediaType': spec['emits']}, Part())
+    return Part(text=report_text(spec), media_type=spec['emits'])
 
 
 class ReportExecutor(AgentExecutor):
@@ -127,20 +89,7 @@ class ReportExecutor(AgentExecutor):
         raise NotImplementedError('This worker cannot cancel: its turns end by themselves.')
 
 
-def end_with_stdin() -> None:
-    """Whoever started this worker holds its stdin open; a worker must not outlive them."""
-    sys.stdin.read()
-    os._exit(0)
-
-
-def main() -> None:
-    spec = json.loads(sys.argv[1])
-    # Bound here and handed over, so that the port is known before the first request can come.
-    listener = socket.socket()
-    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    listener.bind(('127.0.0.1', spec.get('port', 0)))
-    listener.listen()
-    origin = f'http://127.0.0.1:{listener.getsockname()[1]}'
+def to_app(spec: dict, origin: str) -> Starlette:
     card = to_card(spec, origin)
     store = InMemoryTaskStore()
     handler = DefaultRequestHandler(
@@ -152,18 +101,14 @@ def main() -> None:
         ),
     )
     is_legacy = spec.get('protocol') == '0.3'
-    app = Starlette(
+    return Starlette(
         routes=[
             *create_agent_card_routes(card, cache_control='public, max-age=300'),
             *create_rest_routes(handler, path_prefix='/rest', enable_v0_3_compat=is_legacy),
             *create_jsonrpc_routes(handler, '/', enable_v0_3_compat=is_legacy),
         ]
     )
-    signal.signal(signal.SIGTERM, lambda *_: os._exit(0))
-    threading.Thread(target=end_with_stdin, daemon=True).start()
-    print(json.dumps({'ready': True, 'url': origin, 'pid': os.getpid()}), flush=True)
-    uvicorn.Server(uvicorn.Config(app, log_level='warning')).run(sockets=[listener])
 
 
 if __name__ == '__main__':
-    main()
+    serve(to_app)

@@ -39,6 +39,7 @@ export async function startWorker(spec: WorkerSpec): Promise<Worker> {
   }
 }
 
+/** `-B`: Python leaves nothing compiled beside its sources. */
 async function commandLine(spec: WorkerSpec): Promise<[string, string[]]> {
   const told = JSON.stringify(spec)
   const here = (name: string) => join(import.meta.dirname, name)
@@ -46,9 +47,9 @@ async function commandLine(spec: WorkerSpec): Promise<[string, string[]]> {
     case 'js':
       return [process.execPath, [here('js-worker.ts'), told]]
     case 'python':
-      return [await interpreter('requirements.txt'), [here('python_worker.py'), told]]
+      return [await interpreter('requirements.txt'), ['-B', here('python_worker.py'), told]]
     case 'python-0.3':
-      return [await interpreter('requirements-0.3.txt'), [here('python_0_3_worker.py'), told]]
+      return [await interpreter('requirements-0.3.txt'), ['-B', here('python_0_3_worker.py'), told]]
     case 'go': {
       const built = await ensureGo(spec.protocol ?? '1.0')
       if (built.status === 'missing') throw new Error(built.because)
