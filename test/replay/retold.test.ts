@@ -29,7 +29,7 @@ const ways: readonly (readonly [string, (scenario: Scenario) => Scenario | undef
   ],
 ]
 
-describe.skipIf(!isSharedThere).each(ways)('scenarios %s', (_way, retell, exceptions) => {
+describe.skipIf(!isSharedThere).each(ways)('scenarios of ../shared/cases %s', (_way, retell, exceptions) => {
   const told = sharedScenarios.flatMap((scenario) => {
     const other = Object.hasOwn(beyondTheDomain, scenario.id) || Object.hasOwn(exceptions, scenario.id) ? undefined : retell(stated(scenario))
     return other === undefined ? [] : [other]

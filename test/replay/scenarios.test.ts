@@ -5,8 +5,8 @@
 import { describe, expect, it } from 'vitest'
 import { beyondTheDomain, isSharedThere, problemsOf, sharedScenarios } from './scenario.ts'
 
-describe('scenarios', () => {
-  it.skipIf(!isSharedThere)('are beside the repository, in ../shared/cases', () => {
+describe('scenarios of ../shared/cases', () => {
+  it.skipIf(!isSharedThere)('are beside the repository', () => {
     expect(sharedScenarios.length).toBeGreaterThan(0)
   })
 
