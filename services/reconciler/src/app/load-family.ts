@@ -12,6 +12,12 @@ export interface FamilyPorts {
   readonly fold: Fold
 }
 
+/** `store`, whose tasks come with what others say of their workers: for an explanation of the family. */
+export const amongOthers = ({ tasksAmongOthers, kinOf }: Pick<FactStore, 'tasksAmongOthers' | 'kinOf'>): FamilyPorts['store'] => ({
+  tasks: tasksAmongOthers,
+  kinOf,
+})
+
 /**
  * `analysis` and the tasks that may be its kin, down to `depth` levels of kin of kin.
  *

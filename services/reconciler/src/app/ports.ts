@@ -286,6 +286,8 @@ export interface FactStore {
   readonly tasks: (correlationIds: readonly string[]) => Promise<Snapshot<ReadonlyMap<string, TaskLookup>>>
   /** As `tasks`, with the inside of runs. */
   readonly wholeTasks: FactStore['tasks']
+  /** As `tasks`, with what other tasks say of their workers: what explanations rest on, and nothing else does. */
+  readonly tasksAmongOthers: FactStore['tasks']
   /** Leaves the inside of runs out of `tasks` from now on, unless an event came in between (F1). */
   readonly compact: (compaction: Compaction) => Promise<void>
   /** The stream that the server task belongs to, if it was ever seen. */

@@ -19,7 +19,7 @@ import {
   type VariantAnalysis,
 } from '@a2a-ledger/domain'
 import { analysisOf, inputOf, type Fold } from './analyse.ts'
-import { loadFamily } from './load-family.ts'
+import { amongOthers, loadFamily, type FamilyPorts } from './load-family.ts'
 import type { ContentDigest, FactStore, FeedReader, TaskLookup } from './ports.ts'
 
 /** Children of children are followed as far as the domain follows them. */
@@ -52,7 +52,8 @@ export async function readTask(
 const suggestionsMax = 20
 
 /** Errors: throws `task_not_found`. */
-export async function readRootCause(ports: ReadPorts, correlationId: string): Promise<Reading<RootCause>> {
+export async function readRootCause({ store, fold }: ReadPorts, correlationId: string): Promise<Reading<RootCause>> {
+  const ports = { store: amongOthers(store), fold }
   return reading(ports, correlationId, async (analysis) => explainTask(analysis, await loadFamily(ports, analysis, familyDepthMax)))
 }
 
@@ -145,7 +146,7 @@ export async function readArtifact(
 }
 
 async function reading<Content>(
-  ports: ReadPorts,
+  ports: FamilyPorts,
   correlationId: string,
   read: (analysis: TaskAnalysis) => Promise<Content>,
 ): Promise<Reading<Content>> {

@@ -8,7 +8,7 @@ import { analysisOf, type Fold } from './analyse.ts'
 import { changeOf } from './feed-change.ts'
 import { withoutGap } from './follow-feed.ts'
 import type { FactStore, FeedReader, Lease, Log } from './ports.ts'
-import { loadFamily } from './load-family.ts'
+import { amongOthers, loadFamily } from './load-family.ts'
 import { settleQueued } from './settle-tasks.ts'
 
 export interface RebuildPorts {
@@ -62,13 +62,13 @@ export async function compareViews(live: FactStore, rebuilt: FactStore, fold: Fo
   for (let after = 0; ; ) {
     const [liveRows, rows] = [await live.listTasks({}, after, pageCount), await rebuilt.listTasks({}, after, pageCount)]
     const ids = rows.map(({ correlationId }) => correlationId)
-    const here = await rebuilt.tasks(ids)
-    const there = await live.tasks(ids)
+    const here = await rebuilt.tasksAmongOthers(ids)
+    const there = await live.tasksAmongOthers(ids)
     const show = async (store: FactStore, lookups: typeof here, id: string): Promise<unknown> => {
       const lookup = lookups.content.get(id)
       if (lookup?.outcome !== 'found') return lookup
       const analysis = analysisOf(lookup.record, here.asOfMs, fold)
-      const family = await loadFamily({ store, fold }, analysis, 1)
+      const family = await loadFamily({ store: amongOthers(store), fold }, analysis, 1)
       return { view: taskView(analysis, new Map(), family), rootCause: explainTask(analysis, family) }
     }
     let difference = differenceOf('the list of tasks', ids, liveRows.map(({ correlationId }) => correlationId))

@@ -55,8 +55,9 @@ export function createPostgresFactStore({ pool, foldVersion }: FactStoreOptions)
       }),
     queue: () => withStoreErrors(() => queueState(pool)),
 
-    tasks: (correlationIds) => read((client) => loadTasks(client, correlationIds, false)),
-    wholeTasks: (correlationIds) => read((client) => loadTasks(client, correlationIds, true)),
+    tasks: (correlationIds) => read((client) => loadTasks(client, correlationIds)),
+    wholeTasks: (correlationIds) => read((client) => loadTasks(client, correlationIds, { inside: true })),
+    tasksAmongOthers: (correlationIds) => read((client) => loadTasks(client, correlationIds, { others: true })),
     compact: (compaction) => write((client) => leaveOutRuns(client, compaction)),
     streamOf: (workerId, taskId) =>
       withStoreErrors(async () => {

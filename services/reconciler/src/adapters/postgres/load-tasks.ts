@@ -15,11 +15,19 @@ import type { Snapshot, TaskLookup } from '../../app/ports.ts'
 import { readApplied } from './lease.ts'
 import { attemptKey, evidenceKey, streamKey, workerKey } from './keys.ts'
 
+/** What is loaded beside the facts outside of runs and the facts of the workers. */
+export interface LoadedBeside {
+  /** The facts inside of runs (F1). */
+  readonly inside?: boolean
+  /** What other tasks say of the workers. */
+  readonly others?: boolean
+}
+
 /** Call it in a repeatable-read transaction: its statements must see the same. */
 export async function loadTasks(
   client: pg.ClientBase,
   correlationIds: readonly string[],
-  withInside: boolean,
+  { inside = false, others = false }: LoadedBeside = {},
 ): Promise<Snapshot<ReadonlyMap<string, TaskLookup>>> {
   const { appliedPosition, asOfMs } = await readMoment(client)
   const content = new Map<string, TaskLookup>(correlationIds.map((id) => [id, { outcome: 'unknown' }]))
@@ -47,9 +55,11 @@ export async function loadTasks(
     if (stream.merged_into !== null) content.set(stream.correlation_id, { outcome: 'merged', into: stream.merged_into })
     else for (const key of stream.keys) ownerOf.set(key.toString('hex'), stream.correlation_id)
   }
-  const factsOf = await loadFacts(client, ownerOf, withInside)
+  const factsOf = await loadFacts(client, ownerOf, inside)
   const allFacts = [...factsOf.values()].flat()
-  const workers = await loadWorkers(client, workersIn(allFacts))
+  const workerIds = workersIn(allFacts)
+  const workers = new Map((await loadCandidates(client, workerIds)).map((worker) => [worker.workerId, worker]))
+  const evidence = others ? await loadEvidence(client, workerIds) : undefined
   const listings = await loadListings(client, allFacts)
   for (const stream of streams) {
     if (stream.merged_into !== null) continue
@@ -59,11 +69,8 @@ export async function loadTasks(
     const own = workersIn(facts).flatMap((workerId): [string, WorkerKnowledge][] => {
       const worker = workers.get(workerId)
       if (worker === undefined) return []
-      const isOther = (known: { readonly correlationId?: string }) => known.correlationId !== correlationId
-      const { witnessed, ...known } = worker
-      const coverage = witnessed.filter(isOther).reduce((sum, { counts }) => addCoverage(sum, counts), noCoverage)
-      const others = { losses: worker.losses.filter(isOther), emissions: (worker.emissions ?? []).filter(isOther), coverage }
-      return [[workerId, { ...known, ...others, facts: [...worker.facts, ...(listings.get(workerId) ?? [])] }]]
+      const said = evidence && saidByOthers(evidence.get(workerId) ?? [], correlationId)
+      return [[workerId, { ...worker, ...said, facts: [...worker.facts, ...(listings.get(workerId) ?? [])] }]]
     })
     content.set(correlationId, {
       outcome: 'found',
@@ -131,39 +138,27 @@ async function loadListings(client: pg.ClientBase, facts: readonly TaskFact[]): 
 /** Evidence of other tasks: for losses at the same time, drift and coverage the newest ones are enough. */
 const othersMax = 200
 
-/** How much of its part in one task anybody saw. */
-type Witnessed = Extract<WorkerEvidence, { kind: 'coverage' }>
-
-interface LoadedWorker extends WorkerKnowledge {
-  readonly witnessed: readonly Witnessed[]
-}
-
-/** What is known about these workers; all of them exist in the answer, whether known or not. */
-async function loadWorkers(client: pg.ClientBase, workerIds: readonly string[]): Promise<ReadonlyMap<string, LoadedWorker>> {
-  const candidates = await loadCandidates(client, workerIds)
-  const { rows } = await client.query<{ worker_key: Buffer; evidence: WorkerEvidence }>(
-    `SELECT worker_key, newest.evidence
+/** By worker: the newest evidence of all its tasks that an explanation of one of them may rest on. */
+async function loadEvidence(client: pg.ClientBase, workerIds: readonly string[]): Promise<ReadonlyMap<string, readonly WorkerEvidence[]>> {
+  const { rows } = await client.query<{ evidence: WorkerEvidence }>(
+    `SELECT newest.evidence
        FROM unnest($1::bytea[]) AS worker_key CROSS JOIN unnest(ARRAY['loss', 'emission', 'coverage']) AS kind
       CROSS JOIN LATERAL (SELECT evidence FROM worker_evidence AS known
                            WHERE known.worker_key = worker_key.worker_key AND known.kind = kind.kind
                            ORDER BY at_ms DESC, first_position DESC LIMIT $2) AS newest`,
     [workerIds.map(workerKey), othersMax],
   )
-  return new Map(
-    candidates.map((worker) => {
-      const key = workerKey(worker.workerId)
-      const told = rows.filter(({ worker_key }) => worker_key.equals(key)).map(({ evidence }) => evidence)
-      return [
-        worker.workerId,
-        {
-          ...worker,
-          losses: told.flatMap((entry) => (entry.kind === 'loss' ? [entry.loss] : [])),
-          emissions: told.flatMap((entry) => (entry.kind === 'emission' ? [entry.emission] : [])),
-          witnessed: told.flatMap((entry) => (entry.kind === 'coverage' ? [entry] : [])),
-        },
-      ]
-    }),
-  )
+  return Map.groupBy(rows.map(({ evidence }) => evidence), ({ workerId }) => workerId)
+}
+
+/** What other tasks than this one say of a worker. */
+const saidByOthers = (evidence: readonly WorkerEvidence[], correlationId: string): Pick<WorkerKnowledge, 'losses' | 'emissions' | 'coverage'> => {
+  const isOther = (known: { readonly correlationId?: string }) => known.correlationId !== correlationId
+  return {
+    losses: evidence.flatMap((entry) => (entry.kind === 'loss' && isOther(entry.loss) ? [entry.loss] : [])),
+    emissions: evidence.flatMap((entry) => (entry.kind === 'emission' && isOther(entry.emission) ? [entry.emission] : [])),
+    coverage: evidence.flatMap((entry) => (entry.kind === 'coverage' && isOther(entry) ? [entry.counts] : [])).reduce(addCoverage, noCoverage),
+  }
 }
 
 /** Signs of a worker by which it is known to be reachable, or not to be. */
