@@ -177,13 +177,13 @@ export async function loadCandidates(client: pg.ClientBase, workerIds: readonly 
                            ORDER BY at_ms DESC LIMIT 1) AS newest`,
     [keys, reachSigns, reachSigns.map(evidenceKey)],
   )
-  return workerIds.map((workerId, index) => {
-    const key = keys[index] ?? workerKey(workerId)
-    const atOf = (sign: string) => rows.find((row) => row.sign === sign && row.worker_key.equals(key))?.at_ms
-    const [answeredMs, unreachableMs] = reachSigns.map(atOf)
+  const reached = new Map(rows.map(({ worker_key, sign, at_ms }) => [`${sign} ${worker_key.toString('hex')}`, at_ms]))
+  return workerIds.map((workerId) => {
+    const key = workerKey(workerId).toString('hex')
+    const [answeredMs, unreachableMs] = reachSigns.map((sign) => reached.get(`${sign} ${key}`))
     return {
       workerId,
-      facts: facts.get(key.toString('hex')) ?? [],
+      facts: facts.get(key) ?? [],
       losses: [],
       ...(answeredMs !== undefined && { lastAnsweredMs: answeredMs }),
       ...(unreachableMs !== undefined && { lastUnreachableMs: unreachableMs }),

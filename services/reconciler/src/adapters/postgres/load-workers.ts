@@ -48,8 +48,8 @@ async function recordsOf(client: pg.ClientBase, rows: readonly WorkerRow[]): Pro
   if (rows.length === 0) return []
   const keys = rows.map(({ worker_key }) => worker_key)
   const facts = await loadWorkerFacts(client, keys)
-  const { rows: evidence } = await client.query<{ worker_key: Buffer; evidence: WorkerEvidence }>(
-    `SELECT worker_key, evidence FROM (
+  const { rows: evidence } = await client.query<{ evidence: WorkerEvidence }>(
+    `SELECT evidence FROM (
        SELECT worker_key, evidence, first_position,
               row_number() OVER (PARTITION BY worker_key, kind, key_hash ORDER BY first_position) AS rank, 1 AS most
          FROM worker_evidence WHERE worker_key = ANY($1::bytea[]) AND kind IN ('state', 'media-type', 'skill-state', 'skill-media-type')
@@ -70,11 +70,12 @@ async function recordsOf(client: pg.ClientBase, rows: readonly WorkerRow[]): Pro
       WHERE rank <= most ORDER BY first_position`,
     [keys, proofsMax, tasksMax],
   )
+  const told = Map.groupBy(evidence.map((entry) => entry.evidence), ({ workerId }) => workerId)
   return rows.map((row) => ({
     workerId: row.worker_id,
     firstPosition: row.first_position,
     facts: facts.get(row.worker_key.toString('hex')) ?? [],
-    evidence: evidence.filter(({ worker_key }) => worker_key.equals(row.worker_key)).map((entry) => entry.evidence),
+    evidence: told.get(row.worker_id) ?? [],
     enrolment:
       row.enrolled_position === null || row.enrolment_id === null
         ? undefined
