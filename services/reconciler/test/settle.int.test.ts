@@ -109,6 +109,16 @@ test('a task that cannot be derived is set aside, and the others are looked at',
   expect(await rows()).toEqual(['bad working', 'good indeterminate'])
 })
 
+test('suggestions that are what they were are not written again', async () => {
+  await record([...seenTask('k1', 1), ...seenTask('~w1/k2', 1)])
+  await settleAll()
+  expect(await it.store.suggestionsFor('k1', 10)).toMatchObject([{ correlationIds: ['k1', '~w1/k2'], reason: 'same-context' }])
+  const written = async () => (await it.admin.query('SELECT ctid, xmin FROM reconciler.suggested_links')).rows
+  const before = await written()
+  await it.store.suggest(['k1', '~w1/k2'])
+  expect(await written()).toEqual(before)
+})
+
 test('an older look at a task does not replace a newer one', async () => {
   await record(seenTask('k1', 1))
   await settleAll()

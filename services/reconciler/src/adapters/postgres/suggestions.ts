@@ -157,12 +157,73 @@ const rowOf = (correlationId: string, mark: LinkMark): MarkRow => ({
   is_synthetic: isReservedCorrelationId(correlationId),
 })
 
-type Partner = { readonly [Column in keyof MarkRow as `other_${Column}`]: MarkRow[Column] }
+/** One row of `suggested_links`. */
+interface PairRow {
+  readonly earlier_key: Buffer
+  readonly later_key: Buffer
+  readonly reason: SuggestionReason
+  readonly earlier_worker_key: Buffer
+  readonly later_worker_key: Buffer
+  readonly earlier_position: number
+  readonly later_position: number
+  readonly have_tasks: boolean
+}
 
-/** Call it in a transaction, after the marks of these tasks were committed. */
+const pairColumns = 'earlier_key, later_key, reason, earlier_worker_key, later_worker_key, earlier_position, later_position, have_tasks'
+
+/**
+ * Call it in a transaction, after the marks of these tasks were committed.
+ *
+ * Most tasks share nothing, or what is written already: they wait for nobody. Nothing is missed by that,
+ * since whoever commits a mark after it was looked for looks for pairs then.
+ */
 export async function savePairs(client: pg.ClientBase, correlationIds: readonly string[]): Promise<void> {
   const keys = correlationIds.map(streamKey)
+  const { rows: written } = await client.query<PairRow>(
+    `SELECT ${pairColumns} FROM suggested_links WHERE earlier_key = ANY($1::bytea[]) OR later_key = ANY($1::bytea[])`,
+    [keys],
+  )
+  const known = new Set(written.map(pairIdOf))
+  const found = await findPairs(client, keys)
+  if (found.length === written.length && found.every((pair) => known.has(pairIdOf(pair)))) return
   await client.query('SELECT pg_advisory_xact_lock($1)', [advisoryLock])
+  const pairs = await findPairs(client, keys)
+  await deletePairs(client, keys)
+  if (pairs.length === 0) return
+  await client.query(
+    `INSERT INTO suggested_links (${pairColumns})
+     SELECT * FROM unnest($1::bytea[], $2::bytea[], $3::text[], $4::bytea[], $5::bytea[], $6::bigint[], $7::bigint[], $8::boolean[])
+     ON CONFLICT DO NOTHING`,
+    [
+      pairs.map((pair) => pair.earlier_key),
+      pairs.map((pair) => pair.later_key),
+      pairs.map((pair) => pair.reason),
+      pairs.map((pair) => pair.earlier_worker_key),
+      pairs.map((pair) => pair.later_worker_key),
+      pairs.map((pair) => pair.earlier_position),
+      pairs.map((pair) => pair.later_position),
+      pairs.map((pair) => pair.have_tasks),
+    ],
+  )
+}
+
+const pairIdOf = (pair: PairRow): string =>
+  JSON.stringify([
+    ...[pair.earlier_key, pair.later_key, pair.earlier_worker_key, pair.later_worker_key].map((key) => key.toString('hex')),
+    pair.reason,
+    pair.earlier_position,
+    pair.later_position,
+    pair.have_tasks,
+  ])
+
+async function deletePairs(client: pg.ClientBase, keys: readonly Buffer[]): Promise<void> {
+  await client.query('DELETE FROM suggested_links WHERE earlier_key = ANY($1::bytea[]) OR later_key = ANY($1::bytea[])', [keys])
+}
+
+type Partner = { readonly [Column in keyof MarkRow as `other_${Column}`]: MarkRow[Column] }
+
+/** Of each mark of these tasks the nearest partners, none where it is routine; of two tasks the strongest reason. */
+async function findPairs(client: pg.ClientBase, keys: readonly Buffer[]): Promise<readonly PairRow[]> {
   const { rows } = await client.query<MarkRow & Partner>(
     `SELECT own.*, other.* FROM link_marks AS own
        JOIN unnest($2::text[], $3::bigint[]) AS window_of (reason, window_ms) ON window_of.reason = own.reason
@@ -174,64 +235,44 @@ export async function savePairs(client: pg.ClientBase, correlationIds: readonly 
            AND known.at_ms BETWEEN own.at_ms - window_of.window_ms AND own.at_ms + window_of.window_ms
            AND CASE own.reason WHEN 'same-content' THEN own.is_synthetic OR known.is_synthetic ELSE own.is_synthetic <> known.is_synthetic END
            AND (SELECT mesh FROM workers WHERE worker_key = known.worker_key) = (SELECT mesh FROM workers WHERE worker_key = own.worker_key)
-         ORDER BY abs(known.at_ms - own.at_ms) LIMIT $4) AS other
-      WHERE own.stream_key = ANY($1::bytea[])`,
+         ORDER BY abs(known.at_ms - own.at_ms), known.position LIMIT $4) AS other
+      WHERE own.stream_key = ANY($1::bytea[])
+      ORDER BY own.position, abs(other.other_at_ms - own.at_ms), other.other_position`,
     [keys, [...suggestionReasons], suggestionReasons.map((reason) => suggestionWindowMs[reason]), routineCount + 1],
   )
-  await client.query('DELETE FROM suggested_links WHERE earlier_key = ANY($1::bytea[]) OR later_key = ANY($1::bytea[])', [keys])
-  const pairs = pairsIn(rows)
-  if (pairs.length === 0) return
-  await client.query(
-    `INSERT INTO suggested_links (earlier_key, later_key, reason, earlier_worker_key, later_worker_key, earlier_position, later_position, have_tasks)
-     SELECT * FROM unnest($1::bytea[], $2::bytea[], $3::text[], $4::bytea[], $5::bytea[], $6::bigint[], $7::bigint[], $8::boolean[])
-     ON CONFLICT DO NOTHING`,
-    [
-      pairs.map(({ earlier }) => earlier.stream_key),
-      pairs.map(({ later }) => later.stream_key),
-      pairs.map(({ earlier }) => earlier.reason),
-      pairs.map(({ earlier }) => earlier.worker_key),
-      pairs.map(({ later }) => later.worker_key),
-      pairs.map(({ earlier }) => earlier.position),
-      pairs.map(({ later }) => later.position),
-      pairs.map(({ earlier, later }) => earlier.has_task && later.has_task),
-    ],
-  )
-}
-
-interface Pair {
-  readonly earlier: MarkRow
-  readonly later: MarkRow
-}
-
-/** Of each mark the nearest partners, none where it is routine; of two tasks the strongest reason. */
-const pairsIn = (rows: readonly (MarkRow & Partner)[]): readonly Pair[] => {
   const byMark = Map.groupBy(rows, (row) => JSON.stringify([row.stream_key.toString('hex'), row.reason, row.worker_key.toString('hex'), row.mark_key.toString('hex')]))
   const near = [...byMark.values()].flatMap((found) => (found.length > routineCount ? [] : found.slice(0, partnersMax)))
-  const pairs = new Map<string, Pair>()
   const strongestFirst = near.toSorted((left, right) => suggestionReasons.indexOf(left.reason) - suggestionReasons.indexOf(right.reason))
+  const pairs = new Map<string, PairRow>()
   for (const row of strongestFirst) {
-    const other: MarkRow = {
-      stream_key: row.other_stream_key,
-      reason: row.other_reason,
-      worker_key: row.other_worker_key,
-      mark_key: row.other_mark_key,
-      at_ms: row.other_at_ms,
-      position: row.other_position,
-      has_task: row.other_has_task,
-      is_synthetic: row.other_is_synthetic,
-    }
-    const [earlier, later] = row.position <= other.position ? [row, other] : [other, row]
-    const id = [earlier, later].map(({ stream_key }) => stream_key.toString('hex')).toSorted().join()
-    if (!pairs.has(id)) pairs.set(id, { earlier, later })
+    const id = [row.stream_key, row.other_stream_key].map((key) => key.toString('hex')).toSorted().join()
+    if (!pairs.has(id)) pairs.set(id, pairOf(row))
   }
   return [...pairs.values()]
 }
 
+const pairOf = (row: MarkRow & Partner): PairRow => {
+  const own = { key: row.stream_key, workerKey: row.worker_key, position: row.position }
+  const other = { key: row.other_stream_key, workerKey: row.other_worker_key, position: row.other_position }
+  const [earlier, later] = own.position <= other.position ? [own, other] : [other, own]
+  return {
+    earlier_key: earlier.key,
+    later_key: later.key,
+    reason: row.reason,
+    earlier_worker_key: earlier.workerKey,
+    later_worker_key: later.workerKey,
+    earlier_position: earlier.position,
+    later_position: later.position,
+    have_tasks: row.has_task && row.other_has_task,
+  }
+}
+
 /** These streams are no tasks any more. Call it in a transaction. */
 export async function dropMarks(client: pg.ClientBase, keys: readonly Buffer[]): Promise<void> {
+  if (keys.length === 0) return
   await client.query('SELECT pg_advisory_xact_lock($1)', [advisoryLock])
   await client.query('DELETE FROM link_marks WHERE stream_key = ANY($1::bytea[])', [keys])
-  await client.query('DELETE FROM suggested_links WHERE earlier_key = ANY($1::bytea[]) OR later_key = ANY($1::bytea[])', [keys])
+  await deletePairs(client, keys)
 }
 
 interface SharedRow {
