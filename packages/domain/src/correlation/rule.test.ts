@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { eventAttributesSchema } from '../event/parse-envelope.ts'
 import { applyRule, correlationRuleSchema, type CorrelationRule, type Stated } from './rule.ts'
 
 const stated = (more: Partial<Stated>): Stated => ({ attributes: {}, metadata: [], isOfWork: true, ...more })
@@ -58,4 +59,8 @@ describe('a rule', () => {
   test('names a header as the attribute that it is recorded under', () => {
     expect(correlationRuleSchema.parse({ from: 'attribute', name: 'X-Order-Id' })).toEqual({ from: 'attribute', name: 'xorderid' })
   })
+})
+
+test.each(Object.keys(eventAttributesSchema.shape))('the envelope gives %s a meaning of its own: no rule reads it', (name) => {
+  expect(correlationRuleSchema.safeParse({ from: 'attribute', name }).success).toBe(false)
 })
