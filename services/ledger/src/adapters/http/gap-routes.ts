@@ -6,7 +6,7 @@
  * its id a hash of witness and id, so that no report takes the place of another event.
  */
 import { LedgerError, workerCorrelationId } from '@a2a-ledger/domain'
-import { type App, problemSchema } from '@a2a-ledger/service-kit/http'
+import { type App, problemSchema, validBody } from '@a2a-ledger/service-kit/http'
 import type { z } from 'zod'
 import { redactHeaders } from '../../app/redact-headers.ts'
 import type { IncomingEvent } from '../../app/ports.ts'
@@ -26,17 +26,10 @@ export function addGapRoutes(app: App, edge: Edge): void {
     config: { bodies: { 'application/json': gapsBody } },
     handler: async (request) => {
       const headers = redactHeaders(request.headers)
-      const { gaps } = readGaps(edge, bodyOf(request))
+      const { gaps } = validBody(gapsBody, jsonOf(edge.codec.utf8Decode(bodyOf(request))))
       return { results: [...(await appendInputs(edge, 'internal', gaps.map((gap) => toEvent(edge, gap, headers))))] }
     },
   })
-}
-
-function readGaps({ codec }: Edge, body: Uint8Array): z.infer<typeof gapsBody> {
-  const parsed = gapsBody.safeParse(jsonOf(codec.utf8Decode(body)))
-  if (parsed.success) return parsed.data
-  const details = parsed.error.issues.map(({ path, message }) => `${path.join('.')} ${message}`.trim())
-  throw new LedgerError('parameter_invalid', `${details.join('; ')}.`)
 }
 
 function jsonOf(text: string | undefined): unknown {

@@ -313,10 +313,10 @@ describe('POST /v1/gaps', () => {
   })
 
   test.each([
-    ['another sum', { ...gap, events: 4 }, /gaps.0.events is not the sum/],
-    ['a reason that there is not', { ...gap, reason: 'tired' }, /gaps.0.reason/],
-    ['no worker', { ...gap, workerId: '' }, /gaps.0.workerId/],
-    ['a time that is none', { ...gap, from: 'yesterday' }, /gaps.0.from/],
+    ['another sum', { ...gap, events: 4 }, /`gaps\[0\].events` is not the sum/],
+    ['a reason that there is not', { ...gap, reason: 'tired' }, /`gaps\[0\].reason` is not known; send one of spool_full/],
+    ['no worker', { ...gap, workerId: '' }, /`gaps\[0\].workerId` is empty/],
+    ['a time that is none', { ...gap, from: 'yesterday' }, /`gaps\[0\].from` is not an RFC 3339/],
     ['a negative count', { ...gap, events: -1, byType: { 'a2a.task': -1 } }, /byType/],
   ])('refuses %s', async (_fact, bad, detail) => {
     const fake = await start()
