@@ -1,7 +1,7 @@
 /** The tasks sent on behalf of one task that may be where its trouble began. */
 import { clockSkewMsMax } from '../fact/facts-of.ts'
 import type { TaskAnalysis } from '../task/analysis.ts'
-import { childrenOf, endedMsOf, type Kin } from '../task/family.ts'
+import { endedMsOf, type Kin } from '../task/family.ts'
 
 export interface Child {
   readonly analysis: TaskAnalysis
@@ -12,17 +12,12 @@ export interface Child {
 const childrenMax = 20
 
 /**
- * Children that did not succeed and whose trouble began before `parent` ended.
+ * Of `children` those that did not succeed and whose trouble began before `parent` ended.
  *
  * A child whose work was sent again, and was completed then, is no trouble any more.
  */
-export const troubledChildrenOf = (parent: TaskAnalysis, pool: readonly TaskAnalysis[]): readonly Child[] => {
+export const troubledChildrenOf = (parent: TaskAnalysis, children: readonly Child[]): readonly Child[] => {
   if (parent.state === 'completed') return []
-  const byId = new Map(pool.map((analysis) => [analysis.correlationId, analysis]))
-  const children = childrenOf(parent, pool).flatMap((kin): readonly Child[] => {
-    const analysis = byId.get(kin.correlationId)
-    return analysis === undefined ? [] : [{ analysis, kin }]
-  })
   const done = new Set(children.filter(({ analysis }) => analysis.state === 'completed').flatMap(({ analysis }) => worksOf(analysis)))
   return children
     .filter(

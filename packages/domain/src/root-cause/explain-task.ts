@@ -4,10 +4,11 @@ import { policyOf } from '../capability/knowledge.ts'
 import { isAfter } from '../fact/moment.ts'
 import { rfc3339Of } from '../rfc3339.ts'
 import type { TaskAnalysis } from '../task/analysis.ts'
+import { childrenAmong, type Kin } from '../task/family.ts'
 import { isTerminal } from '../task/state.ts'
 import { openCase, type CaseFile, type ChildCase, type ServerTask } from './case-file.ts'
 import { positionsOf, type LossCause } from './cause.ts'
-import { troubledChildrenOf } from './children.ts'
+import { troubledChildrenOf, type Child } from './children.ts'
 import { confidences, type CauseText, type Confidence, type Finding, type Found, type Proof, type RootCause } from './finding.ts'
 import { lossCauses, otherCauses } from './precedence.ts'
 import { summarise } from './summary.ts'
@@ -26,7 +27,7 @@ const depthMax = 8
  * Source: contract §4 and §7.
  */
 export const explainTask = (analysis: TaskAnalysis, pool: readonly TaskAnalysis[] = []): RootCause => {
-  const { file, found, lead } = investigate(analysis, { pool, leads: new Map() }, [])
+  const { file, found, lead } = investigate(analysis, familyOf(pool.includes(analysis) ? pool : [...pool, analysis]), [])
   const ordered = lead === undefined ? found : [lead, ...found.filter((other) => other !== lead)]
   return {
     summary: summarise(file, ordered, lead),
@@ -41,15 +42,27 @@ interface Investigation {
 }
 
 interface Family {
-  readonly pool: readonly TaskAnalysis[]
+  /** By correlation ID of the parent. */
+  readonly children: ReadonlyMap<string, readonly Child[]>
   /** What leads the explanation of the tasks that were gone into so far. */
   readonly leads: Map<string, Found | undefined>
+}
+
+const familyOf = (pool: readonly TaskAnalysis[]): Family => {
+  const analyses = new Map(pool.map((analysis) => [analysis.correlationId, analysis]))
+  const childrenIn = (kin: readonly Kin[]): readonly Child[] =>
+    kin.flatMap((each) => {
+      const analysis = analyses.get(each.correlationId)
+      return analysis === undefined ? [] : [{ analysis, kin: each }]
+    })
+  const children = new Map([...childrenAmong(pool)].map(([parent, kin]) => [parent, childrenIn(kin)]))
+  return { children, leads: new Map() }
 }
 
 /** `path` holds the tasks on the way here: none of them is gone into again, and no other one twice. */
 const investigate = (analysis: TaskAnalysis, family: Family, path: readonly string[]): Investigation => {
   const on = [...path, analysis.correlationId]
-  const troubled = path.length < depthMax ? troubledChildrenOf(analysis, family.pool) : []
+  const troubled = path.length < depthMax ? troubledChildrenOf(analysis, family.children.get(analysis.correlationId) ?? []) : []
   const children = troubled.flatMap((child): readonly ChildCase[] => {
     const id = child.analysis.correlationId
     if (on.includes(id)) return []

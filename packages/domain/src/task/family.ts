@@ -59,25 +59,26 @@ export const parentsOf = (child: TaskAnalysis, pool: readonly TaskAnalysis[]): r
   const { parents, references, traceIds } = kinMarksOf(child)
   if (parents.length === 0 && references.length === 0 && traceIds.length === 0) return []
   const others = pool.filter(({ correlationId }) => correlationId !== child.correlationId)
-  const found = [...statedParents(child, others), ...referredParents(child, others)]
+  const found = [...statedParents(child, parents, others), ...referredParents(child, others)]
   const known = found.length > 0 ? found : tracedParents(child, others)
   return [...new Map(known.toReversed().map((kin) => [kin.correlationId, kin])).values()].toReversed()
 }
 
 /** The children of `parent` among `pool`, in order of what tells of them. */
 export const childrenOf = (parent: TaskAnalysis, pool: readonly TaskAnalysis[]): readonly Kin[] =>
-  pool
-    .flatMap((child): readonly Kin[] => {
-      if (child.correlationId === parent.correlationId) return []
-      const kin = parentsOf(child, pool.includes(parent) ? pool : [...pool, parent]).find(
-        ({ correlationId }) => correlationId === parent.correlationId,
-      )
-      return kin === undefined ? [] : [{ ...kin, correlationId: child.correlationId }]
-    })
-    .toSorted((left, right) => left.position - right.position)
+  pool.length === 0 ? [] : (childrenAmong(pool.includes(parent) ? pool : [...pool, parent]).get(parent.correlationId) ?? [])
 
-const statedParents = (child: TaskAnalysis, others: readonly TaskAnalysis[]): readonly Kin[] =>
-  kinMarksOf(child).parents.flatMap((parent): readonly Kin[] => {
+/** By correlation ID of the parent: `childrenOf` each of `pool`. Every child is looked at once. */
+export const childrenAmong = (pool: readonly TaskAnalysis[]): ReadonlyMap<string, readonly Kin[]> => {
+  const found = pool.flatMap((child) =>
+    parentsOf(child, pool).map((kin) => ({ parent: kin.correlationId, kin: { ...kin, correlationId: child.correlationId } })),
+  )
+  const ordered = found.toSorted((left, right) => left.kin.position - right.kin.position)
+  return new Map([...Map.groupBy(ordered, ({ parent }) => parent)].map(([parent, own]) => [parent, own.map(({ kin }) => kin)]))
+}
+
+const statedParents = (child: TaskAnalysis, parents: KinMarks['parents'], others: readonly TaskAnalysis[]): readonly Kin[] =>
+  parents.flatMap((parent): readonly Kin[] => {
     const fact = child.facts.find(({ parentCorrelationId }) => parentCorrelationId === parent)
     const isKnown = others.some(({ correlationId }) => correlationId === parent)
     return fact === undefined || !isKnown ? [] : [{ correlationId: parent, by: 'stated', position: fact.position }]
