@@ -62,6 +62,7 @@ const byArtifact = ({ workerId, taskId }: AttemptAnalysis, analysis: TaskAnalysi
 /** One artifact of several attempts of one worker. */
 const byVariant = (analysis: TaskAnalysis): readonly Drift[] =>
   analysis.artifacts.flatMap(({ canonical, variants }) => {
+    if (variants.length === 0) return []
     const former = new Map<string, Emission>()
     return emissionsIn(analysis, [canonical, ...variants]).flatMap(({ variant: { workerId, taskId }, emission }) => {
       const before = former.get(workerId)

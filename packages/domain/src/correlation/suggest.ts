@@ -106,8 +106,8 @@ export const linkMarksOf = (analysis: TaskAnalysis, contents: ReadonlyMap<number
   const content = (workerId: string, digest: string, at: { readonly atMs: number; readonly position: number }, hasTask = true): LinkMark => ({
     reason: 'same-content', workerId, key: digest, atMs: at.atMs, position: at.position, hasTask,
   })
-  const isUnsent = (fact: TaskFact): boolean =>
-    attempts.some(({ workerId, taskId, dispatchPosition }) => dispatchPosition === undefined && workerId === fact.workerId && taskId === fact.taskId)
+  const unsent = attempts.filter(({ dispatchPosition }) => dispatchPosition === undefined)
+  const isUnsent = (fact: TaskFact): boolean => unsent.some(({ workerId, taskId }) => workerId === fact.workerId && taskId === fact.taskId)
   const shown = facts.filter((fact) => fact.workerId !== undefined && fact.kind === 'report' && isUnsent(fact))
   const message = (workerId: string, messageId: string, at: { readonly atMs: number; readonly position: number }): LinkMark => ({
     reason: 'same-message', workerId, key: JSON.stringify([workerId, messageId]), atMs: at.atMs, position: at.position, hasTask: true,
