@@ -143,7 +143,7 @@ export const taskView = (
   contents: ReadonlyMap<string, ContentSummary>,
   pool: readonly TaskAnalysis[] = [],
 ): TaskView => {
-  const verdict = verdictOf(analysis)
+  const verdict = verdictViewOf(analysis)
   const links = linksOf(analysis)
   const parents = kinViews(parentsOf(analysis, pool), pool)
   const children = kinViews(childrenOf(analysis, pool), pool)
@@ -248,12 +248,14 @@ const judgementView = ({ by, cardPosition, digest, advertised, isAdvertised, isN
   })
 
 /**
+ * The verdict that a task shows, if any.
+ *
  * V6, the first that applies: the verdict in force; `reobserve` while a question is open that nobody
  * has decided, since what was said to an earlier one is no answer to it; the last recorded verdict,
  * settled or without its basis, which no later doubt replaces; `reobserve` while the current attempt
  * is in doubt.
  */
-const verdictOf = (analysis: TaskAnalysis): VerdictView | undefined => {
+export const verdictViewOf = (analysis: TaskAnalysis): VerdictView | undefined => {
   const inForce = verdictInForce(analysis)
   const { question, current } = analysis
   if (inForce === undefined && question !== undefined) {

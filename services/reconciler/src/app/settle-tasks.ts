@@ -11,10 +11,10 @@ import {
   LedgerError,
   linkMarksOf,
   policyOf,
-  taskView,
   unsentAnswersOf,
   verdictEvent,
   verdictInForce,
+  verdictViewOf,
   workerEvidenceOf,
   type Decision,
   type TaskAnalysis,
@@ -205,7 +205,7 @@ function settledOf(
   const { question } = analysis
   const verdictKind = verdictInForce(analysis)?.verdict
   const isAsked = question !== undefined && verdictKind === undefined
-  const { verdict } = taskView(analysis, new Map())
+  const verdict = verdictViewOf(analysis)
   const evidence = workerEvidenceOf(analysis)
   return {
     row: {
