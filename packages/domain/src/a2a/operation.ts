@@ -21,7 +21,7 @@ const legacyNames: Readonly<Record<string, string>> = {
 export const operationOf = (name: string): string => legacyNames[name] ?? name
 
 /** True for the methods whose request is a message that is sent. */
-export const isSend = (operation: string): boolean =>
+export const isSend = (operation: string | undefined): boolean =>
   operation === 'SendMessage' || operation === 'SendStreamingMessage'
 
 /** True for every operation on push configurations, of any version. */

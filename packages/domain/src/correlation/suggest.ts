@@ -6,6 +6,7 @@
  * Equal marks of two tasks within a window are a suggestion, where at least one of them has no
  * correlation ID. Equal content of two tasks that both got to work is probable double work.
  */
+import { isSend } from '../a2a/operation.ts'
 import type { TaskAnalysis } from '../task/analysis.ts'
 import type { TaskFact } from '../fact/fact.ts'
 import { isReservedCorrelationId } from './correlation-id.ts'
@@ -97,7 +98,7 @@ export const unsentAnswersOf = ({ attempts, facts }: TaskAnalysis): readonly Uns
 
 /** True for what a worker answers to a send. */
 export const isSendAnswer = ({ kind, operation }: Pick<TaskFact, 'kind' | 'operation'>): boolean =>
-  (operation === 'SendMessage' || operation === 'SendStreamingMessage') &&
+  isSend(operation) &&
   (kind === 'report' || kind === 'message' || kind === 'error' || kind === 'no-answer')
 
 /** The marks of a task; `contents`: what was found for the answers of `unsentAnswersOf`, by position. */

@@ -5,6 +5,7 @@
  * Neighbours are so in position and on every clock: where anything else about that worker happened
  * between two of them, what lies between would be lost with the inside of the run.
  */
+import { isSend } from '../a2a/operation.ts'
 import type { ReportFact, TaskFact } from './fact.ts'
 import { compareMoments, isAfter, type Moment } from './moment.ts'
 
@@ -121,8 +122,7 @@ const isPlain = (fact: TaskFact): fact is ReportFact =>
   fact.kind === 'report' &&
   fact.state !== undefined &&
   (fact.pieces ?? []).length === 0 &&
-  fact.operation !== 'SendMessage' &&
-  fact.operation !== 'SendStreamingMessage' &&
+  !isSend(fact.operation) &&
   fact.operation !== 'CancelTask' &&
   fact.notes === undefined &&
   fact.believed === undefined &&

@@ -7,6 +7,7 @@
  * One send, and one answer, may have several witnesses, for instance the orchestrator and the proxy
  * between it and the worker: within the skew that we grant their clocks that is one and not two.
  */
+import { isSend } from '../a2a/operation.ts'
 import type {
   DispatchFact,
   ErrorFact,
@@ -116,7 +117,7 @@ const isAnswerToSend = (fact: TaskFact): fact is AnswerFact =>
     fact.kind === 'error' ||
     fact.kind === 'no-answer' ||
     fact.kind === 'nothing') &&
-  (fact.operation === 'SendMessage' || fact.operation === 'SendStreamingMessage') &&
+  isSend(fact.operation) &&
   fact.workerId !== undefined
 
 /**
