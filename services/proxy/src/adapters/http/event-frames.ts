@@ -1,6 +1,7 @@
 /** A stream of events, taken apart beside its way through: nothing of it is held back. */
-import { createBrotliDecompress, createGunzip, createInflate, constants } from 'node:zlib'
 import type { Transform } from 'node:stream'
+import { finished } from 'node:stream/promises'
+import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompress, constants } from 'node:zlib'
 import { createParser } from 'eventsource-parser'
 import { bodyBytesMax, encodingsOf } from './kept-body.ts'
 
@@ -44,7 +45,10 @@ export function readEventFrames(sink: FrameSink, contentEncoding: string | undef
   decoder.on('error', () => undefined) // what follows cannot be read; it goes on to the caller all the same
   return {
     add: (chunk) => void decoder.write(chunk),
-    end: () => new Promise((resolve) => void decoder.once('close', resolve).end()),
+    end: () => {
+      decoder.end()
+      return finished(decoder).catch(() => undefined) // it may have broken long ago
+    },
   }
 }
 
@@ -54,4 +58,5 @@ const decoders: ReadonlyMap<string, () => Transform> = new Map([
   ['x-gzip', () => createGunzip({ flush: constants.Z_SYNC_FLUSH })],
   ['deflate', () => createInflate({ flush: constants.Z_SYNC_FLUSH })],
   ['br', () => createBrotliDecompress({ flush: constants.BROTLI_OPERATION_FLUSH })],
+  ['zstd', () => createZstdDecompress({ flush: constants.ZSTD_e_flush })],
 ])
