@@ -1,6 +1,6 @@
 /** The ledger away, the proxy killed: no call fails, and what is not told is counted. */
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import type { ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { runService, startService, type ServiceProcess } from '@a2a-ledger/test/support'
@@ -155,8 +155,11 @@ describe('SIGKILL', () => {
     own.worker.answer = () => asked.resolve()
     const cut = send(own.url, 'cut').catch(() => 'cut')
     await asked.promise
-    // Written, as the text above says: right after the turn in which it came.
-    await expect.poll(() => readFileSync(join(own.dataDir, 'proxy', 'spool', 'notes.json'), 'utf8')).toContain('"runningCalls":{"w1":1}')
+    // Written right after the turn in which each came: the call first, then what it sends.
+    const spool = join(own.dataDir, 'proxy', 'spool')
+    const written = (name: RegExp) => readdirSync(spool).filter((each) => name.test(each)).map((each) => readFileSync(join(spool, each), 'latin1')).join('')
+    await expect.poll(() => written(/^notes[.]json$/)).toContain('"runningCalls":{"w1":1}')
+    await expect.poll(() => written(/[.]spool$/)).toContain('"messageid":"cut"')
     await kill(own.proxy)
     expect(await cut).toBe('cut')
     await own.ledger.comeBack()
