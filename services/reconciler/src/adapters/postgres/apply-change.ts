@@ -261,7 +261,7 @@ async function moveFacts(client: pg.ClientBase, move: MoveFact): Promise<void> {
   )
   const gone = rows.flatMap(({ fact, ...at }) => {
     const moved = movedFact(fact, move)
-    return moved === undefined ? [] : [{ ...at, fact: JSON.stringify(moved) }]
+    return moved === undefined ? [] : [{ ...at, moved }]
   })
   const positions = gone.map(({ position }) => position)
   const [first, last] = [positions[0], positions.at(-1)]
@@ -270,7 +270,7 @@ async function moveFacts(client: pg.ClientBase, move: MoveFact): Promise<void> {
     `UPDATE facts SET stream_key = $2, fact = gone.fact
        FROM unnest($3::bigint[], $4::integer[], $5::json[]) AS gone (position, n, fact)
       WHERE facts.stream_key = $1 AND facts.position = gone.position AND facts.n = gone.n`,
-    [from, to, positions, gone.map(({ n }) => n), gone.map(({ fact }) => fact)],
+    [from, to, positions, gone.map(({ n }) => n), gone.map(({ moved }) => JSON.stringify(moved))],
   )
   await client.query(
     `INSERT INTO streams (stream_key, correlation_id, first_position, last_position) VALUES ($1, $2, $3, $4)
@@ -283,6 +283,9 @@ async function moveFacts(client: pg.ClientBase, move: MoveFact): Promise<void> {
     'UPDATE streams SET first_position = (SELECT min(position) FROM facts WHERE stream_key = $1) WHERE stream_key = $1',
     [from],
   )
+  await insertKinMarks(client, {
+    entries: gone.map(({ position, moved }) => ({ correlationId: move.to, position, facts: [moved] })),
+  })
   await moveAttempt(client, move, last)
 }
 

@@ -5,7 +5,7 @@ import type { FeedChange } from '../../app/ports.ts'
 import { attemptKey, streamKey, taskKey, traceKey } from './keys.ts'
 
 /** The marks of what came; each once a task, at the first position that shows it. */
-export async function insertKinMarks(client: pg.ClientBase, { entries }: FeedChange): Promise<void> {
+export async function insertKinMarks(client: pg.ClientBase, { entries }: Pick<FeedChange, 'entries'>): Promise<void> {
   interface MarkRow {
     readonly kind: 'parent' | 'reference' | 'trace'
     readonly mark: Buffer
