@@ -62,7 +62,7 @@ export default defineConfig({
       {
         test: {
           name: 'e2e',
-          include: ['test/e2e/**/*.e2e.test.ts', 'test/fault/**/*.test.ts'],
+          include: ['test/e2e/**/*.e2e.test.ts', 'test/fault/**/*.test.ts', 'test/bench/**/*.test.ts'],
           globalSetup: [postgresSetup, kafkaSetup],
           execArgv: [...nodeFlags],
           testTimeout: 120_000,

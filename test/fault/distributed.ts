@@ -82,7 +82,8 @@ export async function startDistributed(partitions: number): Promise<Distributed>
   }
 }
 
-async function prepareDatabase({ adminUrl }: EmbeddedPostgres) {
+/** The database on a server that has none yet, migrated. */
+export async function prepareDatabase({ adminUrl }: EmbeddedPostgres) {
   const client = new pg.Client({ connectionString: adminUrl })
   await client.connect()
   await client.query(`create database ${databaseName}`)
