@@ -17,7 +17,7 @@ import { createGuard, formatArguments, guardProperties, type KafkaGuard } from '
 import { kafkaJars, localKafkaVersion, run } from './jars.ts'
 
 /** After SIGKILL the controller waits until the registration of the broker has expired. */
-const startTimeoutMs = 60_000
+const startTimeoutMs = 120_000
 const clusterId = 'a2aLedgerTestCluster00'
 
 /** A broker that runs and holds nothing. Throws with its own words when it does not start. */
