@@ -4,6 +4,7 @@ import type { TaskState } from '../task/state.ts'
 import type { Piece, TaskFact } from '../fact/fact.ts'
 import { isSign } from '../task/attempt.ts'
 import { prematureConclusions } from '../task/premature-conclusion.ts'
+import { reissueOf } from '../task/reissue.ts'
 import { coverageOf } from './coverage.ts'
 import { ownDriftsOf, skillOfTask, type Drift } from './drift.ts'
 import { cardAt, restartsOf } from './knowledge.ts'
@@ -35,7 +36,7 @@ export type WorkerEvidence =
 export const workerEvidenceOf = (analysis: TaskAnalysis): readonly WorkerEvidence[] => [
   ...analysis.attempts.flatMap((attempt) => [
     ...observedStates(attempt, analysis),
-    ...lossOf(attempt, analysis.correlationId),
+    ...lossOf(attempt, analysis),
     ...durability(attempt, analysis),
   ]),
   ...observedModes(analysis),
@@ -139,10 +140,18 @@ const emissionsOf = (analysis: TaskAnalysis): readonly WorkerEvidence[] => {
 const variantsOf = ({ artifacts }: TaskAnalysis): readonly VariantAnalysis[] =>
   artifacts.flatMap(({ canonical, variants }) => [canonical, ...variants])
 
-const lossOf = (attempt: AttemptAnalysis, correlationId: string): readonly WorkerEvidence[] => {
+const lossOf = (attempt: AttemptAnalysis, analysis: TaskAnalysis): readonly WorkerEvidence[] => {
   const { workerId, taskId, lastLife, firstStrongNotFound: miss } = attempt
   if (attempt.life !== 'lost' || miss === undefined) return []
-  const loss = { correlationId, taskId, lastLifeMs: lastLife.atMs, firstNotFoundMs: miss.atMs, position: miss.position }
+  const reissue = reissueOf(attempt, analysis)
+  const loss = {
+    correlationId: analysis.correlationId,
+    taskId,
+    lastLifeMs: lastLife.atMs,
+    firstNotFoundMs: miss.atMs,
+    position: miss.position,
+    ...(reissue !== undefined && { reissuedAt: reissue.position }),
+  }
   return [{ kind: 'loss', workerId, key: taskId, positions: [miss.position], atMs: miss.atMs, loss }]
 }
 
@@ -166,7 +175,7 @@ const condition = (
 const durability = (attempt: AttemptAnalysis, analysis: TaskAnalysis): readonly WorkerEvidence[] => {
   const { workerId, firstStrongNotFound: miss } = attempt
   if (attempt.life === 'lost' && miss !== undefined) {
-    const proof = attempt.restartPosition ?? reissuePosition(attempt, analysis)
+    const proof = attempt.restartPosition ?? reissueOf(attempt, analysis)?.position
     return proof === undefined ? [] : [condition('C1', 'refuted', workerId, [attempt.lastLife.position, proof, miss.position], miss.atMs)]
   }
   const restart = restartsOf(analysis.workers.get(workerId)).find(({ atMs }) => atMs > attempt.firstSeenMs)
@@ -180,25 +189,6 @@ const durability = (attempt: AttemptAnalysis, analysis: TaskAnalysis): readonly 
       fact.atMs > restart.atMs,
   )
   return answer === undefined ? [] : [condition('C1', 'holds', workerId, [restart.position, answer.position], answer.atMs)]
-}
-
-/**
- * Where the message of a lost attempt got another task id at the same worker after the first
- * not-found: the worker has forgotten both, so it must have started anew.
- */
-export const reissuePosition = (attempt: AttemptAnalysis, analysis: TaskAnalysis): number | undefined => {
-  const missMs = attempt.firstStrongNotFound?.atMs
-  const own = analysis.dispatches.filter(({ workerId, taskId }) => workerId === attempt.workerId && taskId === attempt.taskId)
-  return missMs === undefined
-    ? undefined
-    : analysis.dispatches.find(
-        (other) =>
-          other.workerId === attempt.workerId &&
-          other.taskId !== undefined &&
-          other.taskId !== attempt.taskId &&
-          other.atMs >= missMs &&
-          own.some(({ messageId }) => messageId !== undefined && messageId === other.messageId),
-      )?.answerPosition
 }
 
 /** C2: one message has one task id at one worker. */

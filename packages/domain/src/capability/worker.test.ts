@@ -205,6 +205,19 @@ describe('F2 what one task tells the others of the same worker', () => {
     expect(emissions).toMatchObject([{ mediaTypes: ['text/html'], position: 5 }])
   })
 
+  it.each<[string, readonly Line[], number | undefined]>([
+    ['its message got no other id', [], undefined],
+    ['its message got another id since: where that was answered', [sent({ at: 20 }), answered('working', { at: 21, task: 't-2' })], 5],
+    ['its message got another id before it was missed: that tells nothing', [sent({ at: 6 }), answered('working', { at: 7, task: 't-2' })], undefined],
+    ['a history names its message under another id', [found('working', { at: 20, task: 't-2', historyMessageId: 'm-1' })], 4],
+  ])('when a task of it was lost, and %s', (_fact, since, reissuedAt) => {
+    const lines = [sent({ at: 0 }), answered('working', { at: 1 }), missed({ at: 9 }), ...since]
+    const losses = workerEvidenceOf(taskAfter(lines)).flatMap((entry) => (entry.kind === 'loss' ? [entry.loss] : []))
+    expect(losses).toEqual([
+      { correlationId: 'k', taskId: 't-1', lastLifeMs: ms(1), firstNotFoundMs: ms(9), position: 3, ...(reissuedAt !== undefined && { reissuedAt }) },
+    ])
+  })
+
   it('without a card nobody knows the skill, and nothing is told', () => {
     const kinds = workerEvidenceOf(taskAfter([...working, chunk('one', { at: 5 })])).map(({ kind }) => kind)
     expect(kinds).not.toContain('emission')

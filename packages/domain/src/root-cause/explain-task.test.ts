@@ -23,6 +23,7 @@ import {
   type Line,
 } from '../testing/history.ts'
 import { explainTask } from './explain-task.ts'
+import type { CauseCode } from './finding.ts'
 
 const explained = (lines: readonly Line[], world?: Parameters<typeof taskAfter>[1]) => explainTask(taskAfter(lines, world))
 const lost = [sent(), answered('working'), restarted(), missed()]
@@ -93,6 +94,14 @@ describe('the order of findings', () => {
   it('what explains the state comes first', () => {
     const { findings } = explained([sent(), answered('working'), bare404(), pushed('failed', { text: 'Interrupted by a restart' })])
     expect(findings.map(({ cause }) => cause)).toEqual(['worker_interrupted', 'route_not_found'])
+  })
+
+  it.each<[string, readonly Line[], readonly CauseCode[]]>([
+    ['found again after it was missed and then silent: the replicas', [sent(), answered('working'), missed(), found('working')], ['replica_miss', 'worker_silent']],
+    ['asked for under another credential and then silent: the credential', [sent({ scope: 'a' }), answered('working'), missed({ scope: 'b' })], ['not_accessible', 'worker_silent']],
+    ['what happened at another worker explains no silence of this one', [sent(), answered('working'), missed(), found('working'), sent({ worker: 'w2' }), answered('working', { worker: 'w2' })], ['worker_silent', 'replica_miss', 'duplicate_execution']],
+  ])('%s', (_fact, lines, causes) => {
+    expect(explainTask(taskAfter(lines, { asOf: 100 * 86_400 })).findings.map(({ cause }) => cause)).toEqual(causes)
   })
 
   it('of two lost tasks the current one comes first', () => {

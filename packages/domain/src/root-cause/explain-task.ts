@@ -128,6 +128,7 @@ const perWorker = (cause: CauseText, proofs: readonly Proof[], file: CaseFile): 
 const foundBy = (cause: CauseText, proof: Proof, file: CaseFile): Found => {
   const unwitnessed = unwitnessedIn(cause, proof, file)
   if (unwitnessed !== undefined) return { cause, proof: { ...proof, confidence: 'possible' }, responsible: 'unknown', unwitnessed }
+  if (proof.instead !== undefined) return { cause, proof, responsible: proof.instead.responsible }
   const isOwned = cause.responsible === 'worker' || cause.responsible === 'platform'
   const owner = isOwned && proof.workerId !== undefined ? policyOf(file.workerOf({ workerId: proof.workerId })).owner : undefined
   return { cause, proof, responsible: cause.responsible, ...(owner !== undefined && { owner }) }
@@ -137,8 +138,10 @@ const foundBy = (cause: CauseText, proof: Proof, file: CaseFile): Found => {
  * What of that which the cause argues from nobody witnessed; `undefined` when enough was, or when it
  * blames nobody anyway. A gap counts where it covers the time that the proof rests on.
  */
-const unwitnessedIn = (cause: CauseText, { workerId, restsOn }: Proof, file: CaseFile): string | undefined => {
+const unwitnessedIn = (cause: CauseText, proof: Proof, file: CaseFile): string | undefined => {
+  const { workerId, restsOn } = proof
   if (cause.responsible === 'unknown' || cause.responsible === 'nobody') return undefined
+  if (proof.unwitnessed !== undefined) return fillIn(proof.unwitnessed, proof)
   const workerIds = workerId === undefined ? new Set(file.analysis.attempts.map((attempt) => attempt.workerId)) : [workerId]
   for (const id of workerIds) {
     const coverage = file.coverageOf(id)
@@ -152,9 +155,12 @@ const unwitnessedIn = (cause: CauseText, { workerId, restsOn }: Proof, file: Cas
 
 /** Two of one cause: blame counts before none, and what is surer before what is less so. */
 const surer = (known: Found, each: Found): Found => {
-  const kept = known.unwitnessed === undefined || each.unwitnessed !== undefined ? known : each
-  return { ...kept, proof: joined(known.proof, each.proof) }
+  const kept = isBlaming(known) || !isBlaming(each) ? known : each
+  const { instead: _of, ...proof } = joined(known.proof, each.proof)
+  return { ...kept, proof: { ...proof, ...(kept.proof.instead !== undefined && { instead: kept.proof.instead }) } }
 }
+
+const isBlaming = ({ unwitnessed, proof }: Found): boolean => unwitnessed === undefined && proof.instead === undefined
 
 const joined = (known: Proof, each: Proof): Proof => ({
   ...each,
@@ -172,7 +178,10 @@ const surest = (left: Confidence, right: Confidence): Confidence =>
  */
 const leadOf = ({ analysis: { state, current } }: CaseFile, found: readonly Found[]): Found | undefined => {
   const explaining = found.filter(({ cause }) => cause.explains?.includes(state) === true)
-  return explaining.find(({ proof }) => proof.workerId === current?.workerId) ?? explaining[0] ?? (isTerminal(state) ? undefined : found[0])
+  const lead = explaining.find(({ proof }) => proof.workerId === current?.workerId) ?? explaining[0]
+  if (lead === undefined) return isTerminal(state) ? undefined : found[0]
+  const before = found.find(({ cause, proof }) => lead.cause.givesWayTo?.includes(cause.cause) === true && proof.workerId === lead.proof.workerId)
+  return before ?? lead
 }
 
 const findingOf = ({ cause, proof, responsible, owner, unwitnessed }: Found): Finding => ({
@@ -184,6 +193,6 @@ const findingOf = ({ cause, proof, responsible, owner, unwitnessed }: Found): Fi
   ...(proof.child !== undefined && proof.child.via.length > 0 && { via: proof.child.via }),
   because: proof.because,
   ...(proof.since !== undefined && { since: { position: proof.since.position, time: rfc3339Of(proof.since.atMs) } }),
-  nextAction: fillIn(cause.nextAction, proof),
+  nextAction: fillIn(proof.instead?.nextAction ?? cause.nextAction, proof),
   ...(unwitnessed !== undefined && { unwitnessed }),
 })

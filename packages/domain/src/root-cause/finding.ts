@@ -96,6 +96,10 @@ export interface Proof {
   readonly because: readonly number[]
   readonly workerId?: string
   readonly taskId?: string
+  /** Where it is not the cause's usual one: what to do then, and that nobody is blamed. */
+  readonly instead?: { readonly responsible: 'unknown'; readonly nextAction: string }
+  /** What nobody witnessed that would tell whether it is this cause; `{worker}` and `{task}` stand for their ids. */
+  readonly unwitnessed?: string
   /** The time in which something that nobody witnessed would make it another cause. Milliseconds. */
   readonly restsOn?: { readonly fromMs: number; readonly toMs: number }
   /** The child task it is about. */
@@ -126,6 +130,8 @@ export interface CauseText {
   readonly explains?: readonly LogicalState[]
   /** It only passes on what began elsewhere: the cause of a child task comes before it. */
   readonly isNoBeginning?: true
+  /** Causes of the same worker that it only follows from: they come before it. */
+  readonly givesWayTo?: readonly CauseCode[]
   /** It argues from what nobody saw: where little of the worker's traffic is witnessed it blames nobody. */
   readonly isByAbsence?: true
 }

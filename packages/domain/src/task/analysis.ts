@@ -25,6 +25,8 @@ export interface LossInterval {
   readonly firstNotFoundMs: number
   /** Position of that first not-found. */
   readonly position: number
+  /** Where its message got another task id at this worker since: the worker had started anew. */
+  readonly reissuedAt?: number
 }
 
 /** The media types of one artifact, as a worker emitted it. */
@@ -115,6 +117,7 @@ export interface NotFound {
   /** The name and space of the error, for the explanation. */
   readonly codeSpace: string
   readonly code?: number
+  /** A bare 404 whose route was not proved: it may be about the route and not about the task. */
   readonly isRoute: boolean
 }
 

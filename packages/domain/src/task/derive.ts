@@ -190,14 +190,17 @@ const deriveAttempts = (
     )
 }
 
-/** True when the attempt was lost or ended as far as anybody had seen at `atMs` (F15). */
+/**
+ * True when the attempt was lost or ended by what had been seen of it at `atMs` (F15). What a bare 404
+ * had meant may be learned later (F7): the worker had lost the task all the same.
+ */
 const isKnownGone = ({ input }: Attempted, atMs: number): boolean => {
   const facts = input.facts.filter((fact) => fact.atMs <= atMs)
   // Without an end and without an error it can be neither ended nor lost; most pairs are told apart here.
   if (!facts.some(isEndOrError) || !facts.some(isSign)) return false
   const worker = input.worker && {
     ...input.worker,
-    facts: input.worker.facts.filter((fact) => (fact.kind !== 'answered' && fact.kind !== 'listed') || fact.atMs <= atMs),
+    facts: input.worker.facts.filter((fact) => fact.kind !== 'listed' || fact.atMs <= atMs),
   }
   return deriveAttempt({ ...input, facts, worker }).attempt.life !== 'live'
 }

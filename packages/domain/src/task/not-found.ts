@@ -24,14 +24,15 @@ export const judgeNotFounds = (
     .toSorted(compareMoments)
     .map((error) => {
       const isForeign = differs(error.scope, creation.scope) || differs(error.binding, creation.binding)
-      const isStrong = error.evidence === 'strong' || isRouteProved(error, taskId, worker)
+      const isRoute = isBareRouteError(error) && !isRouteProved(error, taskId, worker)
+      const isStrong = error.evidence === 'strong' || (isBareRouteError(error) && !isRoute)
       return {
         position: error.position,
         atMs: error.atMs,
         evidence: isStrong && !isForeign ? 'strong' : 'weak',
         isForeign,
         codeSpace: error.codeSpace,
-        isRoute: isBareRouteError(error),
+        isRoute,
         ...(error.instance !== undefined && { instance: error.instance }),
         ...(error.operation !== undefined && { operation: error.operation }),
         ...(error.code !== undefined && { code: error.code }),
@@ -42,7 +43,7 @@ const differs = (asked: string | undefined, created: string | undefined): boolea
   asked !== undefined && created !== undefined && asked !== created
 
 /** A 404 that no A2A error body explains: it may be the route and not the task. */
-export const isBareRouteError = (error: ErrorFact): boolean => error.name === 'RouteNotFound' && error.evidence === 'weak'
+const isBareRouteError = (error: ErrorFact): boolean => error.name === 'RouteNotFound' && error.evidence === 'weak'
 
 /**
  * F7: the route of a bare 404 to GetTask is proved by an answer to GetTask for another task, at the
@@ -51,7 +52,6 @@ export const isBareRouteError = (error: ErrorFact): boolean => error.name === 'R
  */
 const isRouteProved = (error: ErrorFact, taskId: string, worker: WorkerKnowledge | undefined): boolean =>
   error.operation === 'GetTask' &&
-  isBareRouteError(error) &&
   (worker?.facts ?? []).some(
     (fact): fact is AnsweredFact =>
       fact.kind === 'answered' &&

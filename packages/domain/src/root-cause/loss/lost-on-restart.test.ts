@@ -1,7 +1,13 @@
-import { answered, enrolled, found, missed, pushed, restarted, sent } from '../../testing/history.ts'
+import { answered, enrolled, found, missed, ms, pushed, restarted, sent, type World } from '../../testing/history.ts'
 import { causeTable } from '../../testing/cause-table.ts'
 
 const begun = [sent(), answered('working')]
+const lost = [sent({ at: 1 }), answered('working', { at: 10 }), missed({ at: 20 })]
+
+/** Another task of the worker that was lost between these seconds, and whose message got another id since. */
+const reissued = (from: number, to: number): World => ({
+  known: { w1: { losses: [{ correlationId: 'k-2', taskId: 'other', lastLifeMs: ms(from), firstNotFoundMs: ms(to), position: 101, reissuedAt: 105 }] } },
+})
 
 causeTable('lost_on_restart', [
   ['a restart between last life and first not-found', [...begun, restarted(), missed()], 'strong 2, 3, 4'],
@@ -26,4 +32,10 @@ causeTable('lost_on_restart', [
   ['a task that a history links to the message, at another worker, is no sign', [...begun, missed({ at: 10 }), found('working', { at: 20, task: 't-2', worker: 'w2', historyMessageId: 'm-1' })], 'cause_unknown'],
   ['a task that a history links to the message, seen before the not-found, is no sign', [...begun, found('working', { at: 5, task: 't-2', historyMessageId: 'm-1' }), missed({ at: 10 })], 'cause_unknown'],
   ['a task without a history is no sign', [sent({ isUnnamed: true }), answered('working'), missed({ at: 10 }), found('working', { at: 20, task: 't-2' })], 'cause_unknown'],
+  ['the message of a task that went within the same time gets another id', lost, reissued(12, 18), 'likely 2, 3, 101, 105'],
+  ['one that went in the very same time', lost, reissued(10, 20), 'likely 2, 3, 101, 105'],
+  ['one that was seen alive earlier may have gone before', lost, reissued(5, 18), 'possible 2, 3, 101, 105'],
+  ['one that was missed later may have gone after', lost, reissued(12, 30), 'possible 2, 3, 101, 105'],
+  ['one that went at another time tells nothing', lost, reissued(20, 30), 'cause_unknown'],
+  ['another attempt at this work, whose message got another id, tells the same', [...lost, sent({ at: 11, sentMessageId: 'm-2' }), answered('working', { at: 12, task: 't-2', messageId: 'm-2' }), missed({ at: 18, task: 't-2' }), sent({ at: 40, sentMessageId: 'm-2' }), answered('working', { at: 41, task: 't-3', messageId: 'm-2' })], 'likely 2, 3, 5, 6, 7, 8'],
 ])

@@ -1,6 +1,8 @@
 /**
  * `lost_on_restart`: the worker restarted between its last sign of life for the task and the first
- * not-found; or it gave the same message a new task id afterwards, so it no longer knew the first.
+ * not-found; or it gave the same message a new task id afterwards, so it no longer knew the first; or
+ * it did so with the message of another task that it lost in an overlapping interval: certainly in
+ * the time in which this one went where that interval lies within this one's.
  *
  * An attempt that was contested, or whose worker has replicas, is lost by the not-found after the
  * restart (F10, F11): there the restart that the fold names counts, whatever was missed before it.
@@ -8,10 +10,12 @@
 import { policyOf, restartsOf } from '../../capability/knowledge.ts'
 import { isAfter } from '../../fact/moment.ts'
 import type { RestartFact } from '../../fact/fact.ts'
-import type { AttemptAnalysis } from '../../task/analysis.ts'
+import type { AttemptAnalysis, NotFound } from '../../task/analysis.ts'
+import { reissueOf } from '../../task/reissue.ts'
 import type { CaseFile } from '../case-file.ts'
 import { positionsOf, type LossCause } from '../cause.ts'
-import { messageIdsOf } from './message-ids.ts'
+import type { Proof } from '../finding.ts'
+import { lossesBeside } from './losses-beside.ts'
 
 export const lostOnRestart: LossCause = {
   cause: 'lost_on_restart',
@@ -31,10 +35,10 @@ export const lostOnRestart: LossCause = {
         restsOn: { fromMs: restart.atMs, toMs: missed.atMs },
       }
     }
-    const again = givenNewId(attempt, missed.atMs, file)
-    return again === undefined
-      ? undefined
-      : { confidence: 'likely', because: positionsOf([attempt.lastLife.position, missed.position, ...again]) }
+    const again = reissueOf(attempt, file.analysis)
+    if (again === undefined) return toldBySibling(attempt, missed, file)
+    const because = positionsOf([attempt.lastLife.position, missed.position, again.dispatchPosition, again.position])
+    return { confidence: 'likely', because }
   },
 }
 
@@ -50,23 +54,14 @@ const restartOf = (attempt: AttemptAnalysis, file: CaseFile): RestartFact | unde
   )
 }
 
-/** The same message answered with another task id, by the same worker, after the first not-found. */
-const givenNewId = (attempt: AttemptAnalysis, missedMs: number, file: CaseFile): readonly number[] | undefined => {
-  const messageIds = messageIdsOf(file, attempt)
-  for (const dispatch of file.analysis.dispatches) {
-    const { workerId, taskId, messageId, position, answerPosition } = dispatch
-    if (workerId !== attempt.workerId || taskId === undefined || taskId === attempt.taskId) continue
-    if (messageId === undefined || !messageIds.has(messageId)) continue
-    if ((file.factAt(answerPosition)?.atMs ?? dispatch.atMs) > missedMs) return positionsOf([position, answerPosition])
+/** Another task went in an overlapping interval, and what became of its message tells of a restart then. */
+const toldBySibling = (attempt: AttemptAnalysis, missed: NotFound, file: CaseFile): Proof | undefined => {
+  const told = lossesBeside(attempt, file).filter(({ reissuedAt }) => reissuedAt !== undefined)
+  const within = told.find((loss) => attempt.lastLife.atMs <= loss.lastLifeMs && loss.firstNotFoundMs <= missed.atMs)
+  const sibling = within ?? told[0]
+  if (sibling === undefined) return undefined
+  return {
+    confidence: within === undefined ? 'possible' : 'likely',
+    because: positionsOf([attempt.lastLife.position, missed.position, sibling.position, sibling.reissuedAt]),
   }
-  const found = file.facts.find(
-    (fact) =>
-      fact.kind === 'report' &&
-      fact.workerId === attempt.workerId &&
-      fact.taskId !== attempt.taskId &&
-      fact.historyMessageId !== undefined &&
-      messageIds.has(fact.historyMessageId) &&
-      fact.atMs > missedMs,
-  )
-  return found === undefined ? undefined : [found.position]
 }

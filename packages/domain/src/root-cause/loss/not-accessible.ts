@@ -1,9 +1,14 @@
 /**
  * `not_accessible`: asked for under another scope or binding than it was created under (F7).
  *
- * A not-found under the creation's own scope and binding rules it out; a bare 404 is about the route
- * and rules nothing out.
+ * A not-found under the creation's own scope and binding rules it out, and so does an answer that
+ * showed the task under the other one. A bare 404 is about the route: under another scope or binding
+ * it tells of no access, and under the own one it leaves open whether the task is still there.
  */
+import { isAfter } from '../../fact/moment.ts'
+import { isSign } from '../../task/attempt.ts'
+import type { NotFound } from '../../task/analysis.ts'
+import type { CaseFile, ServerTask } from '../case-file.ts'
 import { becauseMax, positionsOf, type LossCause } from '../cause.ts'
 
 export const notAccessible: LossCause = {
@@ -13,13 +18,27 @@ export const notAccessible: LossCause = {
   explains: ['indeterminate'],
   says: 'task {task} was asked for under another tenant, credential or binding than the one it was created under',
   nextAction: 'Ask {worker} for task {task} again under the tenant, credential and binding that created it.',
-  find: ({ attempt }) => {
-    const foreign = attempt?.notFounds.filter(({ isForeign }) => isForeign) ?? []
-    const own = attempt?.notFounds.filter(({ isForeign, isRoute }) => !isForeign && !isRoute) ?? []
-    if (attempt === undefined || foreign.length === 0 || own.length > 0) return undefined
+  find: (task, file) => {
+    const { attempt } = task
+    if (attempt === undefined || attempt.notFounds.some(({ isForeign, isRoute }) => !isForeign && !isRoute)) return undefined
+    const foreign = attempt.notFounds.filter((miss) => miss.isForeign && !miss.isRoute && !wasShownThere(miss, task, file))
+    if (foreign.length === 0) return undefined
+    const unsure = attempt.notFounds.filter((miss) => !miss.isForeign && isAfter(miss, attempt.lastLife))
+    const missed = [...foreign, ...unsure].map(({ position }) => position).toSorted((left, right) => left - right)
     return {
       confidence: 'likely',
-      because: positionsOf([attempt.firstSeenPosition, ...foreign.map(({ position }) => position).slice(1 - becauseMax)]),
+      because: positionsOf([attempt.firstSeenPosition, ...missed.slice(1 - becauseMax)]),
+      ...(unsure.length > 0 && {
+        unwitnessed: 'Whether {worker} still has task {task} nobody witnessed: where it was created, the answer was a bare 404.',
+      }),
     }
   },
+}
+
+/** Somebody got the task shown under the scope and binding of the not-found: it is accessible there. */
+const wasShownThere = (miss: NotFound, task: ServerTask, file: CaseFile): boolean => {
+  const asked = file.factAt(miss.position)
+  return file
+    .factsOf(task)
+    .some((fact) => isSign(fact) && fact.channel === 'answer' && fact.scope === asked?.scope && fact.binding === asked?.binding)
 }

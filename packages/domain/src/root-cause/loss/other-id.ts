@@ -7,10 +7,10 @@
 import { restartsOf } from '../../capability/knowledge.ts'
 import { isAfter, latestOf, type Moment } from '../../fact/moment.ts'
 import type { AttemptAnalysis } from '../../task/analysis.ts'
+import { messageIdsOf } from '../../task/reissue.ts'
 import type { CaseFile } from '../case-file.ts'
 import { positionsOf, type LossCause } from '../cause.ts'
 import { unnamedAnswersOf } from '../unnamed-answers.ts'
-import { messageIdsOf } from './message-ids.ts'
 
 export const otherId: LossCause = {
   cause: 'other_id',
@@ -53,6 +53,6 @@ const firstSightOf = ({ firstSeenPosition: position }: AttemptAnalysis, file: Ca
 })
 
 const isOfAnotherMessage = (candidate: AttemptAnalysis, attempt: AttemptAnalysis, file: CaseFile): boolean => {
-  const messageIds = messageIdsOf(file, attempt)
-  return ![...messageIdsOf(file, candidate)].some((messageId) => messageIds.has(messageId))
+  const messageIds = messageIdsOf(file.analysis, attempt)
+  return ![...messageIdsOf(file.analysis, candidate)].some((messageId) => messageIds.has(messageId))
 }

@@ -1,4 +1,4 @@
-import { answered, found, missed, pushed, sent, unanswered } from '../../testing/history.ts'
+import { answered, bare404, found, missed, pushed, routeProved, sent, unanswered } from '../../testing/history.ts'
 import { causeTable } from '../../testing/cause-table.ts'
 
 causeTable('duplicate_execution', [
@@ -8,4 +8,11 @@ causeTable('duplicate_execution', [
   ['sent again once the first had failed', [sent(), answered('working'), found('failed'), sent(), answered('completed', { task: 't-2' })], 'none'],
   ['an answer into the context of the first is no second execution (C033)', [sent(), answered('input-required', { contextId: 'c-1' }), sent({ sentMessageId: 'm-2', contextId: 'c-1' }), answered('working', { task: 't-2', contextId: 'c-1' })], 'answer_without_task_id'],
   ['one attempt executes once', [sent(), answered('working'), found('completed')], 'none'],
+  ['sent again after a bare 404 that turned out to be about the task', [sent(), answered('working'), bare404({ at: 10 }), sent({ at: 20 }), answered('working', { at: 21, task: 't-2' }), routeProved({ at: 30 })], 'lost_on_restart'],
+  ['a not-found after the second send excuses nothing', [sent(), answered('working'), sent({ at: 20 }), answered('working', { at: 21, task: 't-2' }), missed({ at: 30 })], 'strong 2, 3, 4'],
+  ['after a bare 404 whose route nobody proved it is not known', [sent(), answered('working'), bare404({ at: 10 }), sent({ at: 20 }), answered('working', { at: 21, task: 't-2' })], 'possible 2, 3, 4, 5'],
+  ['the first was heard of since', [sent(), answered('working'), bare404({ at: 10 }), sent({ at: 20 }), answered('working', { at: 21, task: 't-2' }), found('working', { at: 30 })], 'strong 2, 4, 5'],
+  ['a bare 404 after the second send leaves no doubt', [sent(), answered('working'), sent({ at: 20 }), answered('working', { at: 21, task: 't-2' }), bare404({ at: 30 })], 'strong 2, 3, 4'],
+  ['one to another operation than GetTask neither', [sent(), answered('working'), bare404({ at: 10, operation: 'CancelTask' }), sent({ at: 20 }), answered('working', { at: 21, task: 't-2' })], 'strong 2, 4, 5'],
+  ['one under another credential neither', [sent({ scope: 'a' }), answered('working'), bare404({ at: 10, scope: 'b' }), sent({ at: 20 }), answered('working', { at: 21, task: 't-2' })], 'strong 2, 4, 5'],
 ])

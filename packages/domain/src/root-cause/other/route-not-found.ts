@@ -13,7 +13,7 @@ export const routeNotFound: OtherCause = {
   find: (file) => {
     const proved = new Set(
       file.analysis.attempts.flatMap(({ notFounds }) =>
-        notFounds.filter(({ isRoute, evidence }) => isRoute && evidence === 'strong').map(({ position }) => position),
+        notFounds.filter(({ isRoute }) => !isRoute).map(({ position }) => position),
       ),
     )
     return file.facts.flatMap((fact) =>

@@ -6,6 +6,7 @@ export const workerSilent: OtherCause = {
   responsible: 'unknown',
   isNoBeginning: true,
   explains: ['submitted', 'working', 'unknown'],
+  givesWayTo: ['not_accessible', 'replica_miss'],
   says: 'nothing was heard of task {task} at worker {worker} for too long',
   nextAction: 'Ask {worker} for task {task} with GetTask.',
   find: ({ standing, analysis: { asOfMs, settings } }) =>
