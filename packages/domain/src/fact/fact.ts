@@ -5,7 +5,10 @@
  * nothing else. Every rule that decides lives in `derive`, never here.
  */
 import type { CodeSpace, ErrorName, Evidence, ReadingNote } from '../a2a/reading.ts'
+import type { Actor, DispatchIntentData } from '../event/dispatch-intent.ts'
+import type { SettledOutcome } from '../event/dispatch-settled.ts'
 import type { GapReason } from '../event/gap.ts'
+import type { ApprovalAnswer } from '../event/verdict-approved.ts'
 import type { TaskState } from '../task/state.ts'
 
 /** How a payload reached its witness: it decides at which time it is a sign of life (F9). */
@@ -199,6 +202,39 @@ export interface VerdictFact extends FactBase {
   readonly duplicateRisk?: DuplicateRisk
 }
 
+/** Somebody is about to send to `workerId`; until then nobody else may (V8). */
+export interface IntentFact extends FactBase {
+  readonly kind: 'intent'
+  readonly workerId: string
+  /** The event's id. */
+  readonly intentId: string
+  readonly decisionId: string
+  readonly purpose: DispatchIntentData['purpose']
+  readonly by?: string
+  readonly actor: Actor
+  readonly sentMessageId: string
+  readonly contentDigest?: string
+  /** By the ledger's clock, like `recordedAtMs`. */
+  readonly untilMs: number
+}
+
+/** What became of an intent, by who held it. */
+export interface IntentSettledFact extends FactBase {
+  readonly kind: 'intent-settled'
+  readonly intentId: string
+  readonly outcome: SettledOutcome
+  readonly sentTaskId?: string
+}
+
+/** What a person said to a recorded `redispatch`. */
+export interface ApprovalFact extends FactBase {
+  readonly kind: 'approval'
+  readonly decisionId: string
+  readonly answer: ApprovalAnswer
+  readonly by: string
+  readonly because?: string
+}
+
 export type DuplicateRisk = 'none' | 'possible' | 'likely'
 
 export type CandidateRefusal =
@@ -234,6 +270,9 @@ export type TaskFact =
   | LinkFact
   | MoveFact
   | VerdictFact
+  | IntentFact
+  | IntentSettledFact
+  | ApprovalFact
   | UnreadableFact
 
 /** A card as it was fetched, reduced to what decisions and checks need. */

@@ -343,6 +343,28 @@ describe('F1 what a fact keeps of the payload', () => {
     expect(read(bare)).toMatchObject({ ...fact, verdict: 'unreconcilable' })
     for (const name of ['askedTaskId', 'targetWorkerId', 'lastObserved', 'counts']) expect(read(bare)).not.toHaveProperty(name)
   })
+
+  it('V8 an intent holds from its moment of recording, whatever its own time says', () => {
+    const data = { decisionId: 'd', purpose: 'redispatch', n: 0, by: 'o1', actor: 'caller', workerId: 'w3', messageId: 'm-3', contentDigest: 'c', ttlMs: 5_000 }
+    const recorded = event({ type: 'reconciler.dispatch-intent', id: 'i-1', workerid: 'w3', time: '2020-01-01T00:00:00Z' }, data)
+    const fact = { kind: 'intent', workerId: 'w3', intentId: 'i-1', decisionId: 'd', purpose: 'redispatch', by: 'o1', actor: 'caller', sentMessageId: 'm-3', contentDigest: 'c' }
+    expect(factOf(recorded)).toMatchObject({ ...fact, untilMs: recorded.recordedAtMs + 5_000 })
+    const { by: _by, contentDigest: _digest, ...bare } = data
+    for (const name of ['by', 'contentDigest']) expect(factOf({ ...recorded, data: JSON.stringify(bare) })).not.toHaveProperty(name)
+  })
+
+  it('V8 what became of an intent names no attempt: a task id in it is what somebody says', () => {
+    const read = (data: unknown) => factOf(event({ type: 'reconciler.dispatch-settled' }, data))
+    expect(read({ decisionId: 'd', intentId: 'i-1', outcome: 'sent', taskId: 't-9' })).toMatchObject({ kind: 'intent-settled', intentId: 'i-1', outcome: 'sent', sentTaskId: 't-9' })
+    expect(read({ decisionId: 'd', intentId: 'i-1', outcome: 'sent', taskId: 't-9' })).not.toHaveProperty('taskId')
+    expect(read({ decisionId: 'd', intentId: 'i-1', outcome: 'not-sent' })).not.toHaveProperty('sentTaskId')
+  })
+
+  it('V8 what a person said to a decision, with and without a reason', () => {
+    const read = (data: unknown) => factOf(event({ type: 'reconciler.verdict-approved' }, data))
+    expect(read({ decisionId: 'd', answer: 'declined', by: 'ann', because: 'too late' })).toMatchObject({ kind: 'approval', decisionId: 'd', answer: 'declined', by: 'ann', because: 'too late' })
+    expect(read({ decisionId: 'd', answer: 'approved', by: 'ann' })).not.toHaveProperty('because')
+  })
 })
 
 describe('F2 what a card promises', () => {

@@ -7,12 +7,15 @@ import { parseTimestampMs } from '../a2a/timestamp.ts'
 import { majorMinor } from '../a2a/version.ts'
 import type { ArtifactReading, MessageReading, PartReading, Reading } from '../a2a/reading.ts'
 import type { Codec } from '../codec.ts'
+import { dispatchIntentDataSchema } from '../event/dispatch-intent.ts'
+import { dispatchSettledDataSchema } from '../event/dispatch-settled.ts'
 import { enrolmentSchema } from '../event/enrolment.ts'
 import { gapSchema } from '../event/gap.ts'
 import type { LedgerEvent } from '../event/ledger-event.ts'
 import { linkDataSchema, moveDataSchema } from '../event/link.ts'
 import { meshPolicyDataSchema, type MeshPolicyData } from '../event/mesh-policy.ts'
 import { placedBy } from '../event/placed-by.ts'
+import { verdictApprovedDataSchema } from '../event/verdict-approved.ts'
 import { verdictDataSchema } from '../event/verdict.ts'
 import { unreachable } from '../unreachable.ts'
 import type { CardFact, Channel, FactNote, ListedFact, Piece, TaskFact, UnreadableFact, WorkerFact } from './fact.ts'
@@ -63,6 +66,12 @@ export const factsOf = (event: LedgerEvent, codec: Codec): EventFacts => {
       return { stream: [], worker: gapFacts(event, event.data) }
     case 'reconciler.verdict':
       return { stream: [verdictFact(event, event.data)], worker: [] }
+    case 'reconciler.verdict-approved':
+      return { stream: [approvalFact(event, event.data)], worker: [] }
+    case 'reconciler.dispatch-intent':
+      return { stream: [intentFact(event, event.data)], worker: [] }
+    case 'reconciler.dispatch-settled':
+      return { stream: [intentSettledFact(event, event.data)], worker: [] }
     default:
       if (!attributes.type.startsWith('a2a.') && attributes.type !== 'orchestrator.conclusion') return none
       return observationFacts(event, event.data, codec)
@@ -435,4 +444,31 @@ const verdictFact = (event: LedgerEvent, data: string): TaskFact => {
     ...maybe('counts', verdict.counts),
     duplicateRisk: verdict.duplicateRisk,
   }
+}
+
+const approvalFact = (event: LedgerEvent, data: string): TaskFact => {
+  const { decisionId, answer, by, because } = verdictApprovedDataSchema.parse(JSON.parse(data))
+  return { ...baseOf(event, undefined), kind: 'approval', decisionId, answer, by, ...maybe('because', because) }
+}
+
+const intentFact = (event: LedgerEvent, data: string): TaskFact => {
+  const { decisionId, purpose, by, actor, workerId, messageId, contentDigest, ttlMs } = dispatchIntentDataSchema.parse(JSON.parse(data))
+  return {
+    ...baseOf(event, undefined),
+    kind: 'intent',
+    workerId,
+    intentId: event.attributes.id,
+    decisionId,
+    purpose,
+    ...maybe('by', by),
+    actor,
+    sentMessageId: messageId,
+    ...maybe('contentDigest', contentDigest),
+    untilMs: event.recordedAtMs + ttlMs,
+  }
+}
+
+const intentSettledFact = (event: LedgerEvent, data: string): TaskFact => {
+  const { intentId, outcome, taskId } = dispatchSettledDataSchema.parse(JSON.parse(data))
+  return { ...baseOf(event, undefined), kind: 'intent-settled', intentId, outcome, ...maybe('sentTaskId', taskId) }
 }

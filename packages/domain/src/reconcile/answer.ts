@@ -1,7 +1,9 @@
 /** The answer to "the worker says X, what now?" (contract §4), read off an analysis. */
+import type { Actor } from '../event/dispatch-intent.ts'
 import type { ConsideredCandidate, DuplicateRisk, VerdictFact } from '../fact/fact.ts'
 import type { AttemptAnalysis, TaskAnalysis, WorkerKnowledge } from '../task/analysis.ts'
 import { considerCandidates, shortList } from './decide.ts'
+import { redispatchMessageId } from './intent.ts'
 import { becauseMax, verdictOn } from './question.ts'
 import { isTerminal, type LogicalState, type TaskState } from '../task/state.ts'
 
@@ -20,7 +22,7 @@ export interface VerdictAnswer {
   /** Full lengths of `because` and `considered`, where they are cut. */
   readonly counts?: Readonly<Record<string, number>>
   readonly duplicateRisk?: DuplicateRisk
-  readonly actor: 'caller' | 'approver' | 'ledger'
+  readonly actor: Actor
   readonly retryAfterMs?: number
   readonly send?: {
     readonly workerId: string
@@ -154,7 +156,7 @@ const decided = (analysis: TaskAnalysis, verdict: VerdictFact): VerdictAnswer =>
     workerId: verdict.targetWorkerId,
     send: {
       workerId: verdict.targetWorkerId,
-      messageId: `a2a-ledger-${verdict.decisionId.slice(0, 32)}`,
+      messageId: redispatchMessageId(verdict.decisionId),
       metadata: { [extensionUri]: { correlationId: analysis.correlationId } },
     },
   }),

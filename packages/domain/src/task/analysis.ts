@@ -5,7 +5,7 @@
  * analysis; none of them looks at facts again except to quote one.
  */
 import type { Codec } from '../codec.ts'
-import type { ConsideredCandidate, DuplicateRisk, TaskFact, VerdictFact, WorkerFact } from '../fact/fact.ts'
+import type { ApprovalFact, ConsideredCandidate, DuplicateRisk, IntentFact, TaskFact, VerdictFact, WorkerFact } from '../fact/fact.ts'
 import type { MetadataEntry } from './metadata.ts'
 import type { LogicalState, TaskState } from './state.ts'
 import type { ViolationCode } from '../invariant/violation.ts'
@@ -262,6 +262,19 @@ export interface OpenQuestion {
   readonly againId: string
 }
 
+/** One intent to send, and what became of it. */
+export interface IntentAnalysis extends Pick<IntentFact, 'intentId' | 'decisionId' | 'purpose' | 'by' | 'actor' | 'workerId' | 'contentDigest' | 'untilMs' | 'recordedAtMs' | 'position'> {
+  readonly messageId: string
+  /** `open`: nobody said what became of it. */
+  readonly outcome: 'open' | 'sent' | 'not-sent'
+  /** Where that is told: by who held it, or by a witness of the send. */
+  readonly settledPosition?: number
+  /** What who held it said, if anything. */
+  readonly said?: 'sent' | 'not-sent'
+  /** The server task that answered, where anybody told. */
+  readonly taskId?: string
+}
+
 export interface TaskAnalysis {
   readonly correlationId: string
   readonly asOfMs: number
@@ -283,6 +296,10 @@ export interface TaskAnalysis {
   readonly question?: OpenQuestion
   /** Recorded verdicts, oldest first. */
   readonly verdicts: readonly VerdictFact[]
+  /** What a person said to them, of each the first word. */
+  readonly approvals: readonly ApprovalFact[]
+  /** Intents to send, oldest first. */
+  readonly intents: readonly IntentAnalysis[]
   readonly lastPosition: number
   /** Facts in order of position, for quoting. */
   readonly facts: readonly TaskFact[]

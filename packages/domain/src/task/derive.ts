@@ -9,9 +9,10 @@ import { deriveArtifacts, type Candidate } from '../artifact/variants.ts'
 import { checkEmissions, judgementsOf, negotiatedAt } from '../capability/emission.ts'
 import { policyOf } from '../capability/knowledge.ts'
 import { isReservedCorrelationId } from '../correlation/correlation-id.ts'
-import type { FactNote, MessageFact, TaskFact, VerdictFact } from '../fact/fact.ts'
+import type { ApprovalFact, FactNote, MessageFact, TaskFact, VerdictFact } from '../fact/fact.ts'
 import { compareMoments } from '../fact/moment.ts'
 import { violationTable, type ViolationCode } from '../invariant/violation.ts'
+import { intentsOf } from '../reconcile/intent.ts'
 import { openQuestionOf, verdictOn } from '../reconcile/question.ts'
 import type {
   AttemptAnalysis,
@@ -49,7 +50,8 @@ export const deriveTask = (input: TaskInput): TaskAnalysis => {
     ...attempt,
     conforms: !emissionViolations.some(({ code }) => code === 'media_type_not_negotiated'),
   }))
-  const logical = logicalStateOf(attempts, dispatches)
+  const intents = intentsOf(facts, dispatches)
+  const logical = logicalStateOf(attempts, dispatches, intents)
   const answers = wholeAnswers(own, dispatches)
   const assembled = attempted.map((entry) => ({ entry, ...assembleArtifacts(entry.signs) }))
   const canonicalKey = logical.canonical === undefined ? undefined : keyOf(logical.canonical)
@@ -88,6 +90,8 @@ export const deriveTask = (input: TaskInput): TaskAnalysis => {
     incomplete: facts.filter(({ kind }) => kind === 'unreadable').map(({ position }) => position),
     duplicateExecutions,
     verdicts: facts.filter((fact): fact is VerdictFact => fact.kind === 'verdict'),
+    approvals: approvalsIn(facts),
+    intents,
     lastPosition: facts.at(-1)?.position ?? 0,
     facts,
     workers: input.workers,
@@ -99,6 +103,13 @@ export const deriveTask = (input: TaskInput): TaskAnalysis => {
     terminal: isTerminal(logical.state) || isClosed(analysis, question),
     ...(question !== undefined && { question }),
   }
+}
+
+/** Of each decision the first word of a person. */
+const approvalsIn = (facts: readonly TaskFact[]): readonly ApprovalFact[] => {
+  const first = new Map<string, ApprovalFact>()
+  for (const fact of facts) if (fact.kind === 'approval' && !first.has(fact.decisionId)) first.set(fact.decisionId, fact)
+  return [...first.values()]
 }
 
 /** F16: closed by policy as recorded; until that is done by the trust that will decide it (F2). */

@@ -1,5 +1,5 @@
 /** The state of the logical task from its attempts and dispatches (F14, F15). */
-import type { AttemptAnalysis, DispatchAnalysis } from './analysis.ts'
+import type { AttemptAnalysis, DispatchAnalysis, IntentAnalysis } from './analysis.ts'
 import type { LogicalState, TaskState } from './state.ts'
 
 export interface Logical {
@@ -14,6 +14,7 @@ export interface Logical {
 export const logicalStateOf = (
   attempts: readonly AttemptAnalysis[],
   dispatches: readonly DispatchAnalysis[],
+  intents: readonly IntentAnalysis[] = [],
 ): Logical => {
   const current = currentOf(attempts)
   const completed = canonicalCompletion(attempts)
@@ -21,7 +22,9 @@ export const logicalStateOf = (
   if (completed !== undefined) return { state: 'completed', ...basis, canonical: completed }
   if (dispatches.some(({ outcome }) => outcome === 'message')) return { state: 'completed', ...basis }
   if (current === undefined) {
-    const isOpen = dispatches.length > 0 && dispatches.every(({ outcome }) => outcome === 'pending' || outcome === 'refused')
+    // Who asked before sending is as good as sending: what is intended, and not known to have been given up, is open.
+    const isIntended = intents.some(({ outcome }) => outcome !== 'not-sent')
+    const isOpen = (dispatches.length > 0 || isIntended) && dispatches.every(({ outcome }) => outcome === 'pending' || outcome === 'refused')
     return { state: isOpen ? 'dispatched' : 'indeterminate' }
   }
   if (current.life !== 'lost') return { state: current.state, current, canonical: current }

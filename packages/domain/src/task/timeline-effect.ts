@@ -82,6 +82,9 @@ const unchangedBy = (
     case 'unlinked':
     case 'moved':
     case 'verdict':
+    case 'intent':
+    case 'intent-settled':
+    case 'approval':
       return ignored(violation?.detail ?? 'It changed nothing.')
   }
 }

@@ -1,13 +1,17 @@
 /** The reconciled task as the API shows it (contract §4). */
 import { evidenceOf, verdictInForce, type VerdictKind } from '../reconcile/answer.ts'
 import { hasBasis } from '../reconcile/question.ts'
-import type { ConsideredCandidate, DuplicateRisk, VerdictFact } from '../fact/fact.ts'
+import type { Actor } from '../event/dispatch-intent.ts'
+import type { ApprovalAnswer } from '../event/verdict-approved.ts'
+import type { ApprovalFact, ConsideredCandidate, DuplicateRisk, VerdictFact } from '../fact/fact.ts'
+import { rfc3339Of } from '../rfc3339.ts'
 import { withShortLists, type Counted } from '../short-lists.ts'
 import type {
   AttemptAnalysis,
   ContentRef,
   DispatchOutcome,
   DivergenceKind,
+  IntentAnalysis,
   Judgement,
   Life,
   TaskAnalysis,
@@ -48,6 +52,14 @@ export interface VariantView extends Counted {
   readonly disputedBy?: readonly string[]
 }
 
+/** What a person said to a `redispatch`. */
+export interface ApprovalView {
+  readonly answer: ApprovalAnswer
+  readonly by: string
+  readonly because?: string
+  readonly position: number
+}
+
 export interface VerdictView extends Counted {
   readonly decisionId?: string
   readonly kind: VerdictKind
@@ -55,11 +67,29 @@ export interface VerdictView extends Counted {
   readonly because: readonly number[]
   readonly considered: readonly ConsideredCandidate[]
   readonly duplicateRisk?: DuplicateRisk
-  readonly actor: 'caller' | 'approver' | 'ledger'
+  readonly actor: Actor
   readonly position?: number
   /** `withdrawn`: what the verdict was asked about is no longer so (V6). */
   readonly basis?: 'withdrawn'
+  /** What a person said to it. */
+  readonly approval?: ApprovalView
   readonly retryAfterMs?: number
+}
+
+/** One intent to send. */
+export interface IntentView {
+  readonly decisionId: string
+  readonly purpose: 'redispatch' | 'send'
+  readonly workerId: string
+  readonly messageId: string
+  /** Who holds it, in its own words. */
+  readonly by?: string
+  readonly actor: Actor
+  /** `lapsed`: nobody said what became of it in time, so nobody knows whether it was sent. */
+  readonly outcome: 'held' | 'lapsed' | 'sent' | 'not-sent'
+  readonly until: string
+  readonly taskId?: string
+  readonly position: number
 }
 
 /** A task that this one was sent on behalf of, or that was sent on behalf of it. */
@@ -127,6 +157,8 @@ export interface TaskView extends Counted {
   readonly parents?: readonly KinView[]
   readonly children?: readonly KinView[]
   readonly verdict?: VerdictView
+  /** Who asked before sending, or claimed a decision, and what became of it; the newest 100. */
+  readonly intents?: readonly IntentView[]
   readonly incomplete?: readonly number[]
 }
 
@@ -184,10 +216,24 @@ export const taskView = (
     ...(parents.length > 0 && { parents }),
     ...(children.length > 0 && { children }),
     ...(verdict !== undefined && { verdict }),
+    ...(analysis.intents.length > 0 && { intents: analysis.intents.map((intent) => intentView(intent, analysis.asOfMs)) }),
     ...(analysis.incomplete.length > 0 && { incomplete: analysis.incomplete }),
   }
-  return withShortLists(view, 'dispatches', 'attempts', 'children')
+  return withShortLists(view, 'dispatches', 'attempts', 'children', 'intents')
 }
+
+const intentView = (intent: IntentAnalysis, asOfMs: number): IntentView => ({
+  decisionId: intent.decisionId,
+  purpose: intent.purpose,
+  workerId: intent.workerId,
+  messageId: intent.messageId,
+  ...(intent.by !== undefined && { by: intent.by }),
+  actor: intent.actor,
+  outcome: intent.outcome !== 'open' ? intent.outcome : intent.untilMs > asOfMs ? 'held' : 'lapsed',
+  until: rfc3339Of(intent.untilMs),
+  ...(intent.taskId !== undefined && { taskId: intent.taskId }),
+  position: intent.position,
+})
 
 const attemptView = (attempt: AttemptAnalysis): TaskView['attempts'][number] => ({
   workerId: attempt.workerId,
@@ -279,15 +325,26 @@ const reobserve = (evidence: ReturnType<typeof evidenceOf>, retryAfterMs: number
   retryAfterMs,
 })
 
-const recordedView = (last: VerdictFact, analysis: TaskAnalysis): VerdictView => ({
-  decisionId: last.decisionId,
-  kind: last.verdict,
-  ...(last.targetWorkerId !== undefined && { workerId: last.targetWorkerId }),
-  because: last.because,
-  considered: last.considered,
-  ...(last.counts !== undefined && { counts: last.counts }),
-  ...(last.duplicateRisk !== undefined && { duplicateRisk: last.duplicateRisk }),
-  actor: 'caller',
-  position: last.position,
-  ...(!hasBasis(last, analysis) && { basis: 'withdrawn' as const }),
+const approvalView = ({ answer, by, because, position }: ApprovalFact): ApprovalView => ({
+  answer,
+  by,
+  ...(because !== undefined && { because }),
+  position,
 })
+
+const recordedView = (last: VerdictFact, analysis: TaskAnalysis): VerdictView => {
+  const approval = analysis.approvals.find(({ decisionId }) => decisionId === last.decisionId)
+  return {
+    decisionId: last.decisionId,
+    kind: last.verdict,
+    ...(last.targetWorkerId !== undefined && { workerId: last.targetWorkerId }),
+    because: last.because,
+    considered: last.considered,
+    ...(last.counts !== undefined && { counts: last.counts }),
+    ...(last.duplicateRisk !== undefined && { duplicateRisk: last.duplicateRisk }),
+    actor: 'caller',
+    position: last.position,
+    ...(!hasBasis(last, analysis) && { basis: 'withdrawn' as const }),
+    ...(approval !== undefined && { approval: approvalView(approval) }),
+  }
+}

@@ -9,6 +9,8 @@ import {
   concluded,
   enrolled,
   found,
+  intended,
+  intentSettled,
   messaged,
   missed,
   ms,
@@ -77,6 +79,8 @@ const line: fc.Arbitrary<Line> = fc.oneof(
       .map(([text, told, artifactId]) => chunk(text, { ...told, artifact: { artifactId } })),
   },
   { weight: 1, arbitrary: some({ at: second, worker, by: witness, messageId }).map((told) => messaged('done', told)) },
+  { weight: 1, arbitrary: some({ at: second, worker, sentMessageId: messageId, ttl: fc.constantFrom(1, 60) }).map(intended) },
+  { weight: 1, arbitrary: fc.tuple(fc.integer({ min: 1, max: 10 }), fc.constantFrom('sent', 'not-sent')).map(([of, is]) => intentSettled(of, is, {})) },
   { weight: 1, arbitrary: fc.tuple(fc.constantFrom('failed', 'completed'), some(place)).map(([is, told]) => concluded(is, told)) },
 )
 

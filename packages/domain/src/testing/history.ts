@@ -5,6 +5,7 @@
  * Unless said otherwise all of it is about task `t-1` of worker `w1`, seen by the orchestrator.
  */
 import type {
+  ApprovalFact,
   ArtifactFact,
   CardFact,
   ConclusionFact,
@@ -12,6 +13,8 @@ import type {
   EnrolledFact,
   ErrorFact,
   Fact,
+  IntentFact,
+  IntentSettledFact,
   ListedFact,
   MessageFact,
   NoAnswerFact,
@@ -45,7 +48,7 @@ interface Seen {
   readonly task?: string
 }
 
-type Rest<F extends Fact> = Partial<Omit<F, 'kind' | 'position' | 'source' | 'atMs' | 'recordedAtMs' | 'workerId' | 'taskId'>>
+type Rest<F extends Fact> = Partial<Omit<F, 'kind' | 'by' | 'position' | 'source' | 'atMs' | 'recordedAtMs' | 'workerId' | 'taskId'>>
 
 const baseOf = (position: number, { at = position, recordedAt = at, by = 'orchestrator', worker = 'w1' }: Seen) => ({
   position,
@@ -325,6 +328,40 @@ export const recorded = (decision: Decision, told: Seen = {}): Line => (position
     ...(counts !== undefined && { counts }),
     duplicateRisk,
   }
+}
+
+/** Somebody is about to send: to obey a decision where `purpose` says so. */
+export const intended = (told: Seen & { readonly ttl?: number; readonly holder?: string } & Rest<IntentFact> = {}): Line => (position) => {
+  const { ttl = 60, holder, ...rest } = restOf(told)
+  const base = baseOf(position, { by: 'reconciler', ...told })
+  return {
+    ...base,
+    kind: 'intent',
+    intentId: `intent-${position}`,
+    decisionId: `send-${position}`,
+    purpose: 'send',
+    actor: 'caller',
+    sentMessageId: 'm-1',
+    untilMs: base.recordedAtMs + ttl * 1_000,
+    ...(holder !== undefined && { by: holder }),
+    ...rest,
+  }
+}
+
+/** What became of the intent recorded at that position. */
+export const intentSettled = (
+  of: number,
+  outcome: IntentSettledFact['outcome'],
+  told: Seen & { readonly sentTaskId?: string } = {},
+): Line => (position) => {
+  const { workerId: _nobody, ...base } = baseOf(position, { by: 'reconciler', ...told })
+  return { ...base, kind: 'intent-settled', intentId: `intent-${of}`, outcome, ...restOf(told) }
+}
+
+/** What a person said to a decision. */
+export const approved = (decisionId: string, told: Seen & Rest<ApprovalFact> = {}): Line => (position) => {
+  const { workerId: _nobody, ...base } = baseOf(position, { by: 'reconciler', ...told })
+  return { ...base, kind: 'approval', decisionId, answer: 'approved', ...restOf(told), by: 'ann' }
 }
 
 const isWorkerFact = (fact: Fact): fact is WorkerFact =>

@@ -1,5 +1,5 @@
 /** The shapes of the HTTP API. What validates a request is what `/openapi.json` shows. */
-import { enrolmentSchema, eventAttributesSchema, logicalStates, meshNameSchema, meshPolicySchema } from '@a2a-ledger/domain'
+import { actors, enrolmentSchema, eventAttributesSchema, intentPurposes, logicalStates, meshNameSchema, meshPolicySchema } from '@a2a-ledger/domain'
 import { idText, optional, wholeNumber } from '@a2a-ledger/service-kit/http'
 import { z } from 'zod'
 
@@ -155,6 +155,21 @@ export const taskViewSchema = z
     children: z.array(kin).optional().describe('What was sent on its behalf.'),
     suggestedLinks: z.array(suggestionSchema).optional(),
     verdict: z.looseObject({ kind: z.string(), because: positions }).optional(),
+    intents: z
+      .array(
+        z.looseObject({
+          decisionId: z.string(),
+          purpose: z.enum(intentPurposes),
+          workerId: z.string(),
+          messageId: z.string(),
+          actor: z.enum(actors),
+          outcome: z.enum(['held', 'lapsed', 'sent', 'not-sent']),
+          until: z.string(),
+          position: z.int(),
+        }),
+      )
+      .optional()
+      .describe('Who asked before sending or claimed a decision, and what became of it.'),
     incomplete: positions.optional(),
     counts: z.record(z.string(), z.int()).optional().describe('Full lengths of the lists that are cut.'),
     appliedPosition,

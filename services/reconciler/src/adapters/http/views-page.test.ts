@@ -24,6 +24,7 @@ const task = {
   parents: true,
   children: true,
   verdict: true,
+  intents: true,
   incomplete: true,
   suggestedLinks: true,
   appliedPosition: true,
@@ -71,8 +72,21 @@ const verdict = {
   actor: true,
   position: true,
   basis: true,
+  approval: true,
   retryAfterMs: true,
 } satisfies Fields<NonNullable<TaskView['verdict']>>
+const intent = {
+  decisionId: true,
+  purpose: true,
+  workerId: true,
+  messageId: true,
+  by: true,
+  actor: true,
+  outcome: true,
+  until: true,
+  taskId: true,
+  position: true,
+} satisfies Fields<NonNullable<TaskView['intents']>[number]>
 const entry = {
   position: true,
   type: true,
@@ -129,6 +143,7 @@ describe('docs/reference/views.md', () => {
     ['### Attempt', attempt],
     ['### Artifact', artifact],
     ['### Verdict', verdict],
+    ['### Intent', intent],
     ['## Worker', worker],
   ])('%s has exactly the fields of the view', (heading, fields) => {
     expect(fieldsUnder(heading)).toEqual(Object.keys(fields))
@@ -148,6 +163,7 @@ describe('docs/reference/views.md', () => {
     ['an attempt', taskViewSchema.shape.attempts.element, attempt],
     ['an artifact', taskViewSchema.shape.artifacts.element, artifact],
     ['a verdict', taskViewSchema.shape.verdict.unwrap(), verdict],
+    ['an intent', taskViewSchema.shape.intents.unwrap().element, intent],
     ['a timeline entry', timelineSchema.shape.entries.element, entry],
     ['a worker', workerSchema, worker],
   ])('what the schema of %s describes is in the view', (_, schema, fields) => {

@@ -1,0 +1,59 @@
+/** Who may send on a recorded `redispatch` at this moment: only one (V8). */
+import type { ApprovalFact, DuplicateRisk, VerdictFact } from '../fact/fact.ts'
+import type { IntentAnalysis, TaskAnalysis } from '../task/analysis.ts'
+import { verdictInForce } from './answer.ts'
+import { isRepeatHarmless } from './intent.ts'
+
+/** How a decision stands for who wants to send on it; in order of precedence. */
+export type ClaimStanding =
+  /** No verdict of this task has the id. */
+  | { readonly status: 'unknown' }
+  /** The verdict sends nothing. */
+  | { readonly status: 'nothing-to-send'; readonly verdict: VerdictFact }
+  /** A person said no. */
+  | { readonly status: 'declined'; readonly approval: ApprovalFact }
+  /** Somebody has sent. */
+  | { readonly status: 'sent'; readonly intent: IntentAnalysis }
+  /** Life returned, the task ended, or another send is under way: it holds no more. */
+  | { readonly status: 'withdrawn' }
+  | { readonly status: 'held'; readonly intent: IntentAnalysis }
+  | Free
+
+interface Free {
+  readonly status: 'free'
+  readonly verdict: VerdictFact & { readonly targetWorkerId: string }
+  /** Which intent on it the next one is. */
+  readonly n: number
+  /** Of the next send, with what is not known of the last one. */
+  readonly duplicateRisk: DuplicateRisk
+  /** It lapsed, and nobody knows whether it was sent. */
+  readonly lapsed?: IntentAnalysis
+}
+
+/**
+ * How the decision stands at `analysis.asOfMs`.
+ *
+ * A lapsed claim that nobody settled leaves it free, since work must not be lost with whoever held it;
+ * `lapsed` names it and the risk says what a second send means.
+ * Source: design V4, V8; ADR-0080.
+ */
+export const claimOf = (analysis: TaskAnalysis, decisionId: string): ClaimStanding => {
+  const verdict = analysis.verdicts.find((known) => known.decisionId === decisionId)
+  if (verdict === undefined) return { status: 'unknown' }
+  if (!isRedispatch(verdict)) return { status: 'nothing-to-send', verdict }
+  const approval = analysis.approvals.find((known) => known.decisionId === decisionId)
+  if (approval?.answer === 'declined') return { status: 'declined', approval }
+  const intents = analysis.intents.filter((intent) => intent.decisionId === decisionId)
+  const sent = intents.find(({ outcome }) => outcome === 'sent')
+  if (sent !== undefined) return { status: 'sent', intent: sent }
+  if (verdictInForce(analysis)?.decisionId !== decisionId) return { status: 'withdrawn' }
+  const open = intents.findLast(({ outcome }) => outcome === 'open')
+  if (open !== undefined && open.untilMs > analysis.asOfMs) return { status: 'held', intent: open }
+  const free = { status: 'free' as const, verdict, n: intents.length }
+  if (open === undefined) return { ...free, duplicateRisk: verdict.duplicateRisk ?? 'possible' }
+  const isHarmless = isRepeatHarmless(analysis.workers.get(open.workerId), analysis.asOfMs)
+  return { ...free, lapsed: open, duplicateRisk: isHarmless ? (verdict.duplicateRisk ?? 'possible') : 'likely' }
+}
+
+const isRedispatch = (verdict: VerdictFact): verdict is Free['verdict'] =>
+  verdict.verdict === 'redispatch' && verdict.targetWorkerId !== undefined

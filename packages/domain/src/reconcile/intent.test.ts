@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest'
+import { answered, card, found, intended, intentSettled, messaged, refused, sent, taskAfter, unanswered, workersOf, type Line } from '../testing/history.ts'
+import { testCodec } from '../testing/codec.ts'
+import { startMs } from '../testing/history.ts'
+import { intentIdOf, isRepeatHarmless, redispatchMessageId, settledIdOf } from './intent.ts'
+
+const outcomesOf = (lines: readonly Line[]): string =>
+  taskAfter(lines)
+    .intents.map(({ outcome, settledPosition, taskId }) => [outcome, settledPosition, taskId].filter(Boolean).join(' '))
+    .join(', ')
+
+describe('V8 what became of an intent', () => {
+  it.each<[string, readonly Line[], string]>([
+    ['V8 nobody said anything: it is open', [intended()], 'open'],
+    ['V8 who held it says that it was sent', [intended(), intentSettled(1, 'sent')], 'sent 2'],
+    ['V8 who held it names the task that answered', [intended(), intentSettled(1, 'sent', { sentTaskId: 't-9' })], 'sent 2 t-9'],
+    ['V8 who held it says that nothing was sent', [intended(), intentSettled(1, 'not-sent')], 'not-sent 2'],
+    ['V8 the first word stands', [intended(), intentSettled(1, 'not-sent'), intentSettled(1, 'sent')], 'not-sent 2'],
+    ['V8 a witness of the send settles it', [intended(), sent()], 'sent 2'],
+    ['V8 a send of another message does not', [intended(), sent({ sentMessageId: 'm-2' })], 'open'],
+    ['V8 a send to another worker does not', [intended(), sent({ worker: 'w2' })], 'open'],
+    ['V8 a send that was recorded before does not', [sent({ at: 0 }), intended()], 'open'],
+    ['V8 a send that was recorded before and told again after does', [sent({ at: 1 }), intended({ at: 1 }), sent({ at: 1, by: 'proxy' })], 'sent 1'],
+    ['V8 who says that nothing was sent knows better than who saw it begin', [intended(), sent(), unanswered(), intentSettled(1, 'not-sent')], 'not-sent 4'],
+    ['V8 an answer proves that it was sent, whatever who held it says', [intended(), sent(), answered('working'), intentSettled(1, 'not-sent')], 'sent 2 t-1'],
+    ['V8 a message proves it as well', [intended(), sent(), messaged('done'), intentSettled(1, 'not-sent')], 'sent 2'],
+    ['V8 a refusal proves it as well', [intended(), sent(), refused(), intentSettled(1, 'not-sent')], 'sent 2'],
+    ['V8 the task that a witness saw counts before the one that was said', [intended(), sent(), answered('working'), intentSettled(1, 'sent', { sentTaskId: 't-9' })], 'sent 2 t-1'],
+    ['V8 of two intents for one message the later one was obeyed', [intended(), intentSettled(1, 'not-sent'), intended(), sent()], 'not-sent 2, sent 4'],
+    ['V8 of two intents for one message the earlier one was obeyed', [intended(), sent(), intended()], 'sent 2, open'],
+  ])('%s', (_fact, lines, outcomes) => {
+    expect(outcomesOf(lines)).toBe(outcomes)
+  })
+})
+
+describe('F14 a task of which only intents are known', () => {
+  it.each<[string, readonly Line[], string]>([
+    ['F14 an intent is as good as a send', [intended()], 'dispatched'],
+    ['F14 one that was given up is not', [intended(), intentSettled(1, 'not-sent')], 'indeterminate'],
+    ['F14 an intent beside a send without an answer opens nothing', [sent(), unanswered(), intended()], 'indeterminate'],
+    ['F14 an intent changes no state', [sent(), answered('working'), intended({ worker: 'w2' })], 'working'],
+    ['F14 nor an end', [sent(), answered('working'), found('completed'), intended()], 'completed'],
+  ])('%s', (_fact, lines, state) => {
+    expect(taskAfter(lines).state).toBe(state)
+  })
+})
+
+describe('V8 whether the same message once more does no harm', () => {
+  it.each<[string, readonly Line[], boolean]>([
+    ['V8 nothing declared: it does', [card({ at: 1 })], false],
+    ['V8 no card: it does', [sent({ at: 1 })], false],
+    ['V8 the worker knows messages by their id', [card({ at: 1, idempotencyKey: 'messageId' })], true],
+    ['V8 the worker knows work by its correlation ID', [card({ at: 1, idempotencyKey: 'correlationId' })], true],
+    ['V8 the worker says that it knows nothing again', [card({ at: 1, idempotencyKey: 'none' })], false],
+    ['V8 the work may be repeated', [card({ at: 1, redispatchSafety: 'safe' })], true],
+    ['V8 the work is idempotent', [card({ at: 1, redispatchSafety: 'idempotent' })], true],
+    ['V8 the work must not be repeated', [card({ at: 1, redispatchSafety: 'unsafe' })], false],
+    ['V8 the newest card counts', [card({ at: 1, redispatchSafety: 'safe' }), card({ at: 2 })], false],
+    ['V8 a card that comes later does not count yet', [card({ at: 20, redispatchSafety: 'safe' })], false],
+  ])('%s', (_fact, lines, isHarmless) => {
+    expect(isRepeatHarmless(workersOf(lines).find(({ workerId }) => workerId === 'w1'), startMs + 10_000)).toBe(isHarmless)
+  })
+})
+
+describe('ids of intents', () => {
+  it('are the same for the same try at the same decision, and for no other', () => {
+    const ids = [intentIdOf('d', 0, testCodec), intentIdOf('d', 1, testCodec), intentIdOf('e', 0, testCodec), settledIdOf('d', testCodec)]
+    expect(new Set([...ids, intentIdOf('d', 0, testCodec)]).size).toBe(4)
+  })
+
+  it('the message of a decision is that of the decision, whoever sends it', () => {
+    expect(redispatchMessageId('0123456789abcdef0123456789abcdef-and-more')).toBe('a2a-ledger-0123456789abcdef0123456789abcdef')
+  })
+})

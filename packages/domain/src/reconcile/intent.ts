@@ -1,0 +1,100 @@
+/**
+ * Intents to send, and what became of each (V8).
+ *
+ *   open → sent     : who held it says so, or a witness tells of a dispatch of its message to its worker;
+ *   open → not-sent : who held it says so, and no witness tells of an answer to it.
+ *
+ * An intent is durable before the call, so whoever crashes in between leaves an open one: it holds until
+ * it lapses, and from then on nobody knows whether its message went out.
+ */
+import { cardAt } from '../capability/knowledge.ts'
+import type { Codec } from '../codec.ts'
+import type { IntentFact, IntentSettledFact, TaskFact } from '../fact/fact.ts'
+import type { DispatchAnalysis, IntentAnalysis, WorkerKnowledge } from '../task/analysis.ts'
+
+/** The intents of one logical task in order of recording, each with what became of it. */
+export const intentsOf = (facts: readonly TaskFact[], dispatches: readonly DispatchAnalysis[]): readonly IntentAnalysis[] => {
+  const intents = facts.filter((fact): fact is IntentFact => fact.kind === 'intent')
+  if (intents.length === 0) return []
+  const told = facts.filter((fact): fact is IntentSettledFact => fact.kind === 'intent-settled')
+  return intents.map((intent, index) => {
+    const later = intents.slice(index + 1).find((other) => isSameMessage(other, intent))
+    return intentAnalysis(intent, told.find(({ intentId }) => intentId === intent.intentId), dispatchOf(intent, later, dispatches))
+  })
+}
+
+const isSameMessage = (left: IntentFact, right: IntentFact): boolean =>
+  left.workerId === right.workerId && left.sentMessageId === right.sentMessageId
+
+/** The send that a witness told of after this intent, and before the next one for the same message. */
+const dispatchOf = (
+  intent: IntentFact,
+  next: IntentFact | undefined,
+  dispatches: readonly DispatchAnalysis[],
+): DispatchAnalysis | undefined =>
+  dispatches.find(
+    ({ workerId, messageId, positions }) =>
+      workerId === intent.workerId &&
+      messageId === intent.sentMessageId &&
+      positions.some((position) => position > intent.position && position < (next?.position ?? Infinity)),
+  )
+
+const intentAnalysis = (
+  intent: IntentFact,
+  settled: IntentSettledFact | undefined,
+  dispatch: DispatchAnalysis | undefined,
+): IntentAnalysis => {
+  const { intentId, decisionId, purpose, by, actor, workerId, sentMessageId, contentDigest, untilMs, recordedAtMs, position } = intent
+  const taskId = dispatch?.taskId ?? settled?.sentTaskId
+  return {
+    intentId,
+    decisionId,
+    purpose,
+    ...(by !== undefined && { by }),
+    actor,
+    workerId,
+    messageId: sentMessageId,
+    ...(contentDigest !== undefined && { contentDigest }),
+    untilMs,
+    recordedAtMs,
+    position,
+    ...outcomeOf(settled, dispatch),
+    ...(settled !== undefined && { said: settled.outcome }),
+    ...(taskId !== undefined && { taskId }),
+  }
+}
+
+/** An answer proves that it was sent; without one, who says that nothing was sent knows better than who saw it begin. */
+const outcomeOf = (
+  settled: IntentSettledFact | undefined,
+  dispatch: DispatchAnalysis | undefined,
+): Pick<IntentAnalysis, 'outcome' | 'settledPosition'> => {
+  const isAnswered = dispatch !== undefined && dispatch.outcome !== 'pending' && dispatch.outcome !== 'no-answer'
+  if (isAnswered) return { outcome: 'sent', settledPosition: dispatch.position }
+  if (settled !== undefined) return { outcome: settled.outcome, settledPosition: settled.position }
+  return dispatch === undefined ? { outcome: 'open' } : { outcome: 'sent', settledPosition: dispatch.position }
+}
+
+/** The message that obeys a decision; the same whoever sends it, so that a worker that honours message ids takes it once. */
+export const redispatchMessageId = (decisionId: string): string => `a2a-ledger-${decisionId.slice(0, 32)}`
+
+/** The id of the `n`th intent on a decision: of all that try at once the first one recorded has it. */
+export const intentIdOf = (decisionId: string, n: number, codec: Codec): string =>
+  codec.sha256Hex(JSON.stringify(['intent', decisionId, n]))
+
+/** The id of what became of an intent: the first word stands. */
+export const settledIdOf = (intentId: string, codec: Codec): string => codec.sha256Hex(JSON.stringify(['settled', intentId]))
+
+/**
+ * True when the worker's card in force declares that the same message once more does no harm: it knows
+ * the message again, or its work may be repeated.
+ */
+export const isRepeatHarmless = (worker: WorkerKnowledge | undefined, atMs: number): boolean => {
+  const card = cardAt(worker, atMs)
+  return (
+    card?.idempotencyKey === 'messageId' ||
+    card?.idempotencyKey === 'correlationId' ||
+    card?.redispatchSafety === 'safe' ||
+    card?.redispatchSafety === 'idempotent'
+  )
+}
