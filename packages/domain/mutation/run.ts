@@ -2,8 +2,8 @@
  * `npm run mutation -- [folder …]`: changes the domain in every small way that Stryker knows and tells
  * which changes no test noticed. `docs/mutation.md` says how to read it and which survivors are known.
  *
- * Results are kept, so that a second run tries only what changed; `--force` tries everything again.
- * What is read once, while a module loads, is left alone unless `--static`: it takes every test to try one of those.
+ * What is computed once, while a module loads, is left alone unless `--static`: to try one of those takes a new
+ * process and every test.
  */
 import { setPriority, tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -17,7 +17,6 @@ const folders = ['media-type', 'reconcile', 'root-cause', 'fact', 'task']
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
-    force: { type: 'boolean', default: false },
     static: { type: 'boolean', default: false },
     concurrency: { type: 'string', default: '1' },
   },
@@ -32,22 +31,17 @@ setPriority(15) // it takes long, and the machine has other things to do
 process.chdir(join(import.meta.dirname, '..', '..', '..')) // tests read pages of docs/
 
 const optionsFor = (folder: string): PartialStrykerOptions => {
-  const kept = join('node_modules', '.cache', 'mutation', folder)
   return {
     mutate: [`packages/domain/src/${folder}/**/*.ts`, '!**/*.test.ts'],
-    testRunner: 'vitest',
-    vitest: { configFile: 'packages/domain/mutation/vitest.config.ts', related: false },
+    testRunner: 'domain-tests',
     coverageAnalysis: 'perTest',
     ignoreStatic: !values.static,
-    plugins: [import.meta.resolve('@stryker-mutator/vitest-runner'), import.meta.resolve('./prose.ts')],
+    plugins: [import.meta.resolve('./domain-tests.ts'), import.meta.resolve('./prose.ts')],
     ignorers: ['prose'],
     concurrency: Number(values.concurrency),
-    incremental: true,
-    incrementalFile: `${kept}.incremental.json`,
-    force: values.force,
     tempDirName: join(tmpdir(), 'a2a-ledger-mutation', `${process.pid}`),
     reporters: ['clear-text', 'json', 'progress-append-only'],
-    jsonReporter: { fileName: `${kept}.report.json` },
+    jsonReporter: { fileName: join('node_modules', '.cache', 'mutation', `${folder}.report.json`) },
     clearTextReporter: { allowColor: false, logTests: false, reportTests: false, reportScoreTable: false },
     timeoutMS: 60_000, // a busy machine is no endless loop; those are told by how often they go round
     dryRunTimeoutMinutes: 15,

@@ -22,6 +22,7 @@ import {
   unreadable,
   type Line,
 } from '../testing/history.ts'
+import { runCount, seed } from '../testing/seed.ts'
 import { explainTask } from './explain-task.ts'
 import type { CauseCode } from './finding.ts'
 
@@ -155,7 +156,9 @@ const linesOf: fc.Arbitrary<readonly Line[]> = fc.array(
   { maxLength: 25 },
 )
 
-describe('whatever happened', () => {
+const runs = { numRuns: runCount, seed }
+
+describe(`whatever happened, seed ${seed}`, () => {
   it('every finding is told by positions of the history, in order, and at most twenty', () => {
     fc.assert(
       fc.property(linesOf, (lines) => {
@@ -169,6 +172,7 @@ describe('whatever happened', () => {
           expect(nextAction).toMatch(/^[A-Z][^{}]*\.$/)
         }
       }),
+      runs,
     )
   })
 
@@ -183,6 +187,7 @@ describe('whatever happened', () => {
         expect(count).toBeGreaterThanOrEqual(workers.size)
         expect(count).toBeLessThanOrEqual(lostCount)
       }),
+      runs,
     )
   })
 
@@ -192,6 +197,7 @@ describe('whatever happened', () => {
         const analysis = taskAfter(lines)
         expect(explainTask({ ...analysis, facts: analysis.facts.toReversed() })).toEqual(explainTask(analysis))
       }),
+      runs,
     )
   })
 })
