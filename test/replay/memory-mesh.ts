@@ -8,13 +8,13 @@ import {
   contentKey,
   createCorrelationKeys,
   decide,
+  derivedFrom,
   deriveTask,
   deriveWorker,
   explainTask,
   factsOf,
   kinMarksOf,
   movedFact,
-  namedTaskOf,
   noCoverage,
   observationOf,
   readContextOf,
@@ -30,7 +30,6 @@ import {
   type EventAttributes,
   type LedgerEvent,
   type LinkRecord,
-  type ListItem,
   type LossInterval,
   type QuarantineReason,
   type RootCause,
@@ -96,14 +95,19 @@ export const createMemoryMesh = (startMs: number): MemoryMesh => {
     if (read.outcome === 'quarantined') return { outcome: 'quarantined', reason: read.reason }
     keys.add(key)
     recordedAtMs += 1
-    const items = read.reading.kind === 'task-list' ? read.reading.items : []
     const parts = [
-      { attributes, text, observation: observationOf(attributes, read.reading, isInternal) },
-      ...items.flatMap((item, index) => listed(attributes, item, index)),
+      { attributes, text, observation: observationOf(attributes, read.reading, isInternal), isStreamed: false },
+      ...derivedFrom(attributes, read.reading).map(({ attributes: own, item, isStreamed }) => ({
+        attributes: own,
+        text: item.json,
+        observation: observationOf(own, item.reading, false),
+        isStreamed,
+      })),
     ]
     const { placements, records } = correlations.append(
-      parts.map(({ attributes: own, text: data, observation }, index) => ({
+      parts.map(({ attributes: own, text: data, observation, isStreamed }, index) => ({
         observation,
+        isStreamed,
         digest: codec.sha256Hex(data),
         witnessMs: own.time === undefined ? recordedAtMs : Date.parse(own.time),
         ...(index > 0 && { derivedFrom: 0 }),
@@ -279,22 +283,6 @@ const readFacts = (event: LedgerEvent): ReturnType<typeof factsOf> => {
   } catch (error) {
     return { stream: [unreadableFact(event, String(error))], worker: [] }
   }
-}
-
-/** K5: one task of an answer about many is an observation of its own. */
-const listed = (parent: EventAttributes, item: ListItem, index: number) => {
-  const taskid = namedTaskOf(item.reading)
-  if (taskid === undefined) return []
-  const inherited = ['time', 'operation', 'protocolversion', 'scope', 'binding', 'instance', 'workerid'] as const
-  const attributes: EventAttributes = {
-    ...Object.fromEntries(inherited.flatMap((name) => (parent[name] === undefined ? [] : [[name, parent[name]]]))),
-    specversion: '1.0',
-    id: `${parent.id}#${index + 1}`,
-    source: parent.source,
-    type: item.reading.kind === 'error' ? 'a2a.response' : 'a2a.task',
-    taskid,
-  }
-  return [{ attributes, text: item.json, observation: observationOf(attributes, item.reading, false) }]
 }
 
 const linkEvent = (record: LinkRecord, recordedAtMs: number): LedgerEvent => {

@@ -42,6 +42,14 @@ export const polledMore = (scenario: Scenario): Scenario =>
       : [event],
   )
 
+/** What came as JSON, and was no listing, is told as the whole body of an event stream that carried it. */
+export const asStreamBody = (scenario: Scenario): Scenario =>
+  changed(scenario, (event) => {
+    const isAnswer = (event.type === 'a2a.response' || event.type === 'a2a.stream-response') && event.operation !== 'ListTasks'
+    const isCarried = isAnswer && isObject(event.data) && Object.keys(event.data).length > 0 && Number(event.httpstatus ?? 200) < 300
+    return [isCarried ? { ...event, data: `: told whole\r\nevent: message\r\ndata: ${JSON.stringify(event.data)}\r\n\r\n` } : event]
+  })
+
 /** Everything is told under one and the same scope. */
 export const scoped = (scenario: Scenario): Scenario | undefined =>
   JSON.stringify(scenario).includes('"scope"')

@@ -326,6 +326,19 @@ export function describeLedgerContract(name: string, open: () => Promise<Contrac
         expect(await opened.reader.quarantinedInput(quarantineId)).toMatchObject({ replayedAs: outcome?.outcome === 'recorded' ? outcome.position : 0 })
       })
 
+      test.each([
+        ['JSON that was cut off', '{"jsonrpc":"2.0","result":{"url":"https://x","token":"tok-1","authentication":{"credentials":"cred-1', /tok-1|cred-1/],
+        ['a header dump', 'GET / HTTP/1.1\r\nAuthorization: Bearer tok-1\r\nHost: x', /tok-1/],
+        ['text that is no UTF-8', Buffer.from([...Buffer.from('password=tok-1'), 0xe9, 0x28]), /tok-1/],
+      ])('%s keeps no credential in quarantine (L10)', async (_fact, data, secret) => {
+        const outcome = await appendOne({ data })
+        expect(outcome).toMatchObject({ outcome: 'quarantined', reason: 'data_malformed' })
+        const kept = await opened.reader.quarantinedInput(outcome.outcome === 'quarantined' ? outcome.quarantineId : '')
+        expect(kept?.bytes).toHaveLength(Buffer.from(data).length)
+        expect(Buffer.from(kept?.bytes ?? []).toString('latin1')).not.toMatch(secret)
+        expect(await appendOne({ data })).toMatchObject({ outcome: 'quarantined' })
+      })
+
       test('a replay of what still cannot be read keeps its id', async () => {
         const outcome = await appendOne({ type: 'a2a.gossip' })
         const quarantineId = outcome.outcome === 'quarantined' ? outcome.quarantineId : ''
@@ -382,6 +395,24 @@ export function describeLedgerContract(name: string, open: () => Promise<Contrac
         await append(listing(worker, k('d'), '2026-11-01T10:01:51Z', { 't-1': 'TASK_STATE_WORKING' }))
         await append(listing(worker, k('e'), '2026-11-01T10:01:52Z', { 't-1': 'TASK_STATE_COMPLETED' }))
         expect(await derived()).toEqual([`${k('d')}#1`, `${k('e')}#1`])
+      })
+
+      test('the body of a stream is recorded once, and each event of it, whatever it repeats, as one of its own', async () => {
+        const { worker, k } = fresh()
+        const sse = (data: object): string => `data: ${JSON.stringify(data)}\n\n`
+        const update = sse({ statusUpdate: { taskId: 't-1', contextId: 'c-1', status: { state: 'TASK_STATE_WORKING' } } })
+        const config = sse({ message: { role: 'ROLE_AGENT', messageId: 'a-1', parts: [{ text: 'token: kept' }], metadata: { headers: { Authorization: 'Bearer x' } } } })
+        const position = await recorded({ id: k('s'), workerid: worker, correlationid: k('k'), operation: 'SendStreamingMessage', data: `: hello\n\n${update}${update}${config}` })
+        expect(await read(position)).toMatchObject({ correlationId: `~${worker}`, canonical: { kind: 'task-list' } })
+        const events = await stream(k('k'))
+        expect(events.map(({ derivedFrom, attributes: { id, sequence, streamid } }) => ({ derivedFrom, id, sequence, streamid }))).toEqual(
+          ['1', '2', '3'].map((sequence) => ({ derivedFrom: position, id: `${k('s')}#${sequence}`, sequence, streamid: k('s') })),
+        )
+        for (const event of [await read(position), events[2]]) {
+          const text = Buffer.from(event?.data ?? []).toString()
+          expect(text).toContain('token: kept')
+          expect(text).toContain('"Authorization":"********"')
+        }
       })
 
       test('no caller can take the key of a derived observation', async () => {

@@ -5,6 +5,7 @@
  * by its discriminator or its members. Nothing here trusts the event type over the payload.
  */
 import { scanJson, type JsonValue } from '../json/document.ts'
+import { eventsIn } from './event-stream.ts'
 import { cardOf } from './card/card.ts'
 import { noteDocument } from './document-notes.ts'
 import { readError } from './error/classify.ts'
@@ -13,7 +14,7 @@ import { readObject } from './object.ts'
 import { isCardOperation, isPushConfigOperation, isVoidOperation } from './operation.ts'
 import { isPushConfigShape, secretsOf, topConfigs } from './push-config.ts'
 import type { ListItem, PushConfigReading } from './reading.ts'
-import { entriesMax, Reader, type Draft } from './reader.ts'
+import { entriesMax, Reader, type Draft, type ReadContext } from './reader.ts'
 import { tellObject, type ObjectKind } from './told.ts'
 import { wrapperNames } from './v1-0/profile.ts'
 
@@ -158,12 +159,10 @@ const readPushConfigs = (reader: Reader, result: JsonValue): Draft => {
 
 /**
  * One item of an answer about many: read from its own text, as the derived observation will be
- * (K5), and without the envelope's task. An item that
- * cannot be read is listed as `nothing` with `result_missing`, so that it harms none of the others.
+ * (K5). An item that cannot be read is listed as `nothing` with `result_missing`, so that it harms
+ * none of the others.
  */
-const readItem = (reader: Reader, item: JsonValue, expected: Expected): ListItem => {
-  const { taskId: _, ...context } = reader.context
-  const json = item.raw
+const readItem = (reader: Reader, json: string, expected: Expected, context: ReadContext): ListItem => {
   const own = new Reader(context)
   const scan = scanJson(json)
   const draft = scan.outcome === 'ok' ? readAnswer(own, scan.document.root, expected) : undefined
@@ -175,6 +174,31 @@ const readItem = (reader: Reader, item: JsonValue, expected: Expected): ListItem
   return { json, reading: own.finish(draft) }
 }
 
+/** One entry about one of many tasks: the envelope's task is not its own. */
+const readEntry = (reader: Reader, item: JsonValue, expected: Expected): ListItem => {
+  const { taskId: _, ...context } = reader.context
+  return readItem(reader, item.raw, expected, context)
+}
+
+/**
+ * The whole body of an event stream, reported as one answer: its events, each an answer of its own
+ * to the same call (K5). `undefined` where none of them is one, after a refusal that says so.
+ */
+export const readEventStream = (reader: Reader, text: string): Draft | undefined => {
+  const items: ListItem[] = []
+  for (const data of eventsIn(text)) {
+    if (items.length === entriesMax) {
+      reader.refuse('data_malformed', `an event stream of more than ${entriesMax} events: report them one by one, as a2a.stream-response`)
+      return undefined
+    }
+    items.push(readItem(reader, data, { isFrame: true }, reader.context))
+  }
+  const isMissing = ({ reading: { kind } }: ListItem) => kind === 'nothing'
+  if (items.length === 0 || items.some(isMissing)) reader.note('result_missing')
+  if (items.length > 0 && items.every(isMissing)) return refuseForeign(reader, 'no event of the stream is an A2A object or error')
+  return items.length === 0 ? { kind: 'nothing' } : { kind: 'task-list', items, isStream: true }
+}
+
 /** A JSON-RPC batch, or a bare list of tasks. */
 const readBatch = (reader: Reader, root: JsonValue): Draft | undefined => {
   const items = reader.entries(root)
@@ -182,13 +206,13 @@ const readBatch = (reader: Reader, root: JsonValue): Draft | undefined => {
     ['jsonrpc', 'result', 'error'].some((name) => item.get(name) !== undefined),
   )
   if (!isBatch) return readTasks(reader, root)
-  return { kind: 'task-list', items: items.map((item) => readItem(reader, item, {})) }
+  return { kind: 'task-list', items: items.map((item) => readEntry(reader, item, {})) }
 }
 
 const readTasks = (reader: Reader, list: JsonValue): Draft | undefined => {
   const items = reader.entries(list)
   if (items.length === 0) return { kind: 'nothing' }
-  const read = items.map((item) => readItem(reader, item, { kind: 'task', isFrame: true }))
+  const read = items.map((item) => readEntry(reader, item, { kind: 'task', isFrame: true }))
   if (read.every(({ reading }) => reading.kind === 'nothing')) {
     return refuseForeign(reader, 'no item of the list is an A2A object')
   }

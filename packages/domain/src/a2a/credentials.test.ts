@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { redactCredentials } from './credentials.ts'
+import { redactCredentials, redactKept } from './credentials.ts'
 
 const dispatch = { type: 'a2a.dispatch' }
 const configAnswer = { type: 'a2a.response', operation: 'tasks/pushNotificationConfig/get' }
@@ -105,12 +105,12 @@ describe('credentials are found by where they stand (L10)', () => {
       '{"pushNotificationConfig":{"token":"*","token":"*"}}',
     ],
   ] as const)('%s', (_fact, context, text, secrets, redacted) => {
-    expect(redactCredentials(context, text)).toEqual({ text: redacted, secrets, isRedacted: true })
+    expect(redactCredentials(context, text)).toEqual({ text: redacted, secrets, isRedacted: true, isTold: false })
   })
 
   test('a token below more levels than are read is overwritten all the same: quarantine keeps the text', () => {
     const around = (inner: string) => `${'['.repeat(100)}{"pushNotificationConfig":{"token":"${inner}"}}${']'.repeat(100)}`
-    expect(redactCredentials(dispatch, around('abc'))).toEqual({ text: around('***'), secrets: ['abc'], isRedacted: true })
+    expect(redactCredentials(dispatch, around('abc'))).toEqual({ text: around('***'), secrets: ['abc'], isRedacted: true, isTold: false })
   })
 
   test.each([
@@ -131,8 +131,38 @@ describe('credentials are found by where they stand (L10)', () => {
     ],
     ['an empty token', dispatch, '{"pushNotificationConfig":{"token":""}}'],
     ['a token that is overwritten already', dispatch, '{"pushNotificationConfig":{"token":"***"}}'],
-    ['text that is no JSON', dispatch, 'token: abc'],
+    ['text of a message that looks like a header', { type: 'a2a.task' }, '{"text":"Authorization: Bearer abcdefgh1"}'],
+    ['JSON without the name of a place', dispatch, '{"password":"abc"}'],
   ] as const)('%s stays', (_fact, context, text) => {
-    expect(redactCredentials(context, text)).toEqual({ text, secrets: [], isRedacted: false })
+    expect(redactCredentials(context, text)).toEqual({ text, secrets: [], isRedacted: false, isTold: false })
+  })
+})
+
+describe('in text that is no JSON value of its own they are told by how they look', () => {
+  const push = (token: string) => `{"taskId":"t","url":"https://x","token":"${token}","data":{"token":"content"}}`
+  const frame = (config: string) => `event: message\ndata: {"result":{"metadata":{"headers":{"Authorization":"${config}"}},"token":"content"}}\n\n`
+  test.each([
+    ['a text', 'token: abc', ['abc'], 'token: ***'],
+    ['JSON that was cut off', push('abc').slice(0, 50), ['abc'], push('***').slice(0, 50)],
+    ['JSON with a fault', `${push('abc')}}`, ['abc', 'content'], `${push('***').replace('content', '*******')}}`],
+    ['of a stream each event is JSON by itself', frame('Bearer x') + frame('y'), ['Bearer x', 'y'], frame('********') + frame('*')],
+    ['an event that was cut off', frame('Bearer x').slice(0, 90), ['Bearer x'], frame('********').slice(0, 90)],
+    ['an event over several lines', 'data: {"token":\ndata: "abc"}\n\n: token=abc\n\n', ['abc'], 'data: {"token":\ndata: "abc"}\n\n: token=***\n\n'],
+    ['a page in a JSON string', JSON.stringify('a\u00fc\n"token": "a\u{1f600}b", x'), ['a\u{1f600}b'], JSON.stringify('a\u00fc\n"token": "a\u{1f600}b", x').replace('a\u{1f600}b', '******')],
+    ['a stream in a JSON string', JSON.stringify(frame('Bearer x')), ['Bearer x'], JSON.stringify(frame('********'))],
+    ['an escape of a character before it', String.raw`"\u0041: token=abc"`, ['abc'], String.raw`"\u0041: token=***"`],
+  ])('%s', (_fact, text, secrets, redacted) => {
+    expect(redactKept({ type: 'a2a.response' }, text)).toEqual({ text: redacted, secrets, isRedacted: true, isTold: true })
+    expect(redactKept({ type: 'a2a.response' }, redacted)).toEqual({ text: redacted, secrets: [], isRedacted: false, isTold: false })
+  })
+
+  test('what only looks like JSON is taken for it until it is to be kept in quarantine', () => {
+    const text = '{"password":"abc"}}'
+    expect(redactCredentials({ type: 'a2a.response' }, text).text).toBe(text)
+    expect(redactKept({ type: 'a2a.response' }, text).text).toBe('{"password":"***"}}')
+  })
+
+  test('what does not even look like it is not', () => {
+    expect(redactCredentials({ type: 'a2a.response' }, '{"password":"abc",').text).toBe('{"password":"***",')
   })
 })

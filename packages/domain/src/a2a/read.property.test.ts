@@ -45,7 +45,7 @@ describe('whatever comes in', () => {
         expect(new TextEncoder().encode(once.text)).toHaveLength(
           new TextEncoder().encode(input).length,
         )
-        expect(twice).toEqual({ text: once.text, secrets: [], isRedacted: false })
+        expect(twice).toEqual({ text: once.text, secrets: [], isRedacted: false, isTold: false })
       }),
       { numRuns, verbose: true },
     )

@@ -216,6 +216,8 @@ export interface ListItem {
 export interface TaskListReading extends ReadingBase {
   readonly kind: 'task-list'
   readonly items: readonly ListItem[]
+  /** The items are the events of one stream, in order, and not entries about different tasks. */
+  readonly isStream?: true
 }
 
 export interface ErrorPayloadReading extends ReadingBase {

@@ -164,7 +164,7 @@ export const namedTaskOf = (reading: Reading): string | undefined => {
  * True for the calls whose answer is a stream: what comes on it answers one call. Of pushes and of what
  * a worker reports by itself a witness may name the connection, which tells of many tasks.
  */
-const isStreamed = (operation: string): boolean => operation === 'SendStreamingMessage' || operation === 'SubscribeToTask'
+export const isStreamed = (operation: string): boolean => operation === 'SendStreamingMessage' || operation === 'SubscribeToTask'
 
 const statedIn = (attributes: EventAttributes, reading: Reading, isOfWork: boolean): Stated => {
   const contextId = contextIdOf(reading)

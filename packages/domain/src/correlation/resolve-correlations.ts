@@ -24,6 +24,8 @@ export interface BatchEntry {
   readonly observation: Observation
   /** K5: index in the batch of the answer about many tasks that it was taken out of. */
   readonly derivedFrom?: number
+  /** It was taken out of the body of a stream: recorded whatever it repeats. */
+  readonly isStreamed?: boolean
   /** `sha256` hex of its data. */
   readonly digest: string
   /** When the witness saw it, milliseconds since the epoch. */
@@ -289,7 +291,7 @@ const createWalk = (
 
   const place = (entry: BatchEntry, derivedFrom: number | undefined): Placement => {
     const { observation } = entry
-    if (derivedFrom !== undefined && isUnchanged(entry)) return { outcome: 'unchanged' }
+    if (derivedFrom !== undefined && entry.isStreamed !== true && isUnchanged(entry)) return { outcome: 'unchanged' }
     const rung = climbLadder(view, keys, entry)
     const stream = keys.correlation(rung.correlationId)
     if (entry.ifStreamPosition !== undefined) {

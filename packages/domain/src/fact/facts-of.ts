@@ -212,13 +212,16 @@ const observationFacts = (event: LedgerEvent, data: string, codec: Codec): Event
   }
 }
 
-/** The tasks that an answer about many shows; what it says of each is in the events taken out of it. */
+/**
+ * The tasks that an answer about many shows; what it says of each is in the events taken out of it. The
+ * body of a stream is no listing: every event of it is taken out.
+ */
 const listedIn = (
-  { items }: Extract<Reading, { kind: 'task-list' }>,
+  { items, isStream }: Extract<Reading, { kind: 'task-list' }>,
   base: ReturnType<typeof baseOf>,
 ): readonly WorkerFact[] => {
   const { workerId } = base
-  if (workerId === undefined) return []
+  if (workerId === undefined || isStream === true) return []
   const listed = items.flatMap(({ reading }): readonly ListedFact[] => {
     if (reading.kind !== 'task' || reading.taskId === undefined || reading.status.state === undefined) return []
     return [{ ...base, kind: 'listed', workerId, taskId: reading.taskId, state: reading.status.state }]

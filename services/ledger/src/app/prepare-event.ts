@@ -5,24 +5,29 @@
  */
 import {
   canonicalOf,
+  derivedFrom,
   hashOfParts,
   isReservedCorrelationId,
-  namedTaskOf,
   observationOf,
   readPayload,
+  readingsIn,
+  overwriteToldIn,
   redactCredentials,
+  redactKept,
   rfc3339Ms,
   validateAttributes,
   type Codec,
+  type DerivedEvent,
   type EventAttributes,
-  type ListItem,
   type QuarantineReason,
   type Reading,
+  type Redacted,
 } from '@a2a-ledger/domain'
 import { contentHashOf } from './content-difference.ts'
 import { overwriteEnrolledToken } from './enrolled-token.ts'
 import type { IncomingEvent, QuarantineInput } from './ports.ts'
 import type {
+  DerivedContent,
   EventContent,
   Prepared,
   PreparedQuarantine,
@@ -66,7 +71,8 @@ export const createPreparation = (codec: Codec, secretSalt: string): Preparation
     const invalid = validateAttributes(attributes, isInternal ? 'deployment' : 'witness')
     if (invalid !== undefined) return refused(invalid.reason, invalid.detail)
     if (received === undefined) return refused('data_malformed', 'The data is not well-formed UTF-8.')
-    const read = readPayload(contextOf(attributes), received)
+    const redacted = redactAll(attributes, received)
+    const read = readPayload(contextOf(attributes), redacted.isTold ? redacted.text : received)
     if (read.outcome === 'quarantined') return refused(read.reason, read.detail)
     const { reading } = read
     const reserved = isInternal ? undefined : reservedClaim(reading)
@@ -77,10 +83,10 @@ export const createPreparation = (codec: Codec, secretSalt: string): Preparation
       keySpace: isInternal ? 'internal' : 'outside',
       attributes,
       reading,
-      text: received,
+      redacted,
       bytes: incoming.data,
     })
-    const derived = itemsOf(reading).flatMap((item, index) => derivedContent(attributes, item, index))
+    const derived = derivedFrom(attributes, reading).map(derivedContent)
     return {
       ...content,
       kind: 'event',
@@ -98,11 +104,11 @@ export const createPreparation = (codec: Codec, secretSalt: string): Preparation
     readonly keySpace: KeySpace
     readonly attributes: EventAttributes
     readonly reading: Reading
-    readonly text: string
+    readonly redacted: Redacted
+    /** As received; absent: those of the text. */
     readonly bytes: Uint8Array | undefined
   }): EventContent => {
-    const { attributes, reading } = input
-    const redacted = redactAll(attributes, input.text)
+    const { attributes, reading, redacted } = input
     const data =
       redacted.isRedacted || input.bytes === undefined ? codec.utf8Encode(redacted.text) : input.bytes
     const digest = codec.sha256Hex(data)
@@ -121,30 +127,14 @@ export const createPreparation = (codec: Codec, secretSalt: string): Preparation
     }
   }
 
-  /** K5: an entry that names no task stays evidence in the answer alone. */
-  const derivedContent = (
-    parent: EventAttributes,
-    item: ListItem,
-    index: number,
-  ): readonly EventContent[] => {
-    const taskId = namedTaskOf(item.reading)
-    if (taskId === undefined) return []
-    const inherited = Object.entries(parent).filter(([name]) => derivedAttributes.has(name))
-    const attributes: EventAttributes = {
-      ...Object.fromEntries(inherited),
-      specversion: '1.0',
-      id: `${parent.id}#${index + 1}`,
-      source: parent.source,
-      type: item.reading.kind === 'error' ? 'a2a.response' : 'a2a.task',
-      taskid: taskId,
-    }
-    return [contentOf({ keySpace: 'derived', attributes, reading: item.reading, text: item.json, bytes: undefined })]
-  }
+  const derivedContent = ({ attributes, item, isStreamed }: DerivedEvent): DerivedContent => ({
+    ...contentOf({ keySpace: 'derived', attributes, reading: item.reading, redacted: redactAll(attributes, item.json), bytes: undefined }),
+    isStreamed,
+  })
 
   const quarantine = (input: QuarantineInput): PreparedQuarantine => {
     const text = codec.utf8Decode(input.bytes)
-    const redacted = text === undefined ? undefined : redactAll(input.attributes, text)
-    const bytes = redacted?.isRedacted === true ? codec.utf8Encode(redacted.text) : input.bytes
+    const bytes = text === undefined ? overwriteToldIn(input.bytes) : keptBytes(input, text)
     const id = hashOfParts(codec, 'quarantine', [
       input.reason,
       input.via,
@@ -154,6 +144,11 @@ export const createPreparation = (codec: Codec, secretSalt: string): Preparation
     ])
     const row: QuarantineRow = { ...input, id, bytes }
     return { kind: 'quarantine', row, byteCount: bytes.length + overheadBytes }
+  }
+
+  const keptBytes = ({ attributes, bytes }: QuarantineInput, text: string): Uint8Array => {
+    const redacted = redactAll(attributes, text, redactKept)
+    return redacted.isRedacted ? codec.utf8Encode(redacted.text) : bytes
   }
 
   const pushSecretsOf = (
@@ -194,32 +189,16 @@ const byteCountOf = ({ data, canonicalJson }: EventContent): number =>
 const redactAll = (
   attributes: EventAttributes | undefined,
   text: string,
-): { readonly text: string; readonly isRedacted: boolean } => {
-  const redacted = redactCredentials(attributes === undefined ? { type: '' } : contextOf(attributes), text)
+  redact = redactCredentials,
+): Redacted => {
+  const redacted = redact(attributes === undefined ? { type: '' } : contextOf(attributes), text)
   if (attributes?.type !== 'reconciler.worker-enrolled') return redacted
   const enrolled = overwriteEnrolledToken(redacted.text)
-  return { text: enrolled.text, isRedacted: redacted.isRedacted || enrolled.token !== undefined }
+  return { ...redacted, text: enrolled.text, isRedacted: redacted.isRedacted || enrolled.token !== undefined }
 }
 
-/** What an observation taken out of an answer has in common with it. */
-const derivedAttributes: ReadonlySet<string> = new Set([
-  'time',
-  'operation',
-  'protocolversion',
-  'scope',
-  'binding',
-  'instance',
-  'workerid',
-])
-
-/** An answer in a JSON-RPC batch may itself be about many tasks. */
-const itemsOf = (reading: Reading): readonly ListItem[] =>
-  reading.kind === 'task-list'
-    ? reading.items.flatMap((item) => (item.reading.kind === 'task-list' ? itemsOf(item.reading) : [item]))
-    : []
-
 const reservedClaim = (reading: Reading): string | undefined =>
-  [reading, ...itemsOf(reading).map((item) => item.reading)]
+  readingsIn(reading)
     .map(({ claim }) => claim?.correlationId)
     .find((claim) => claim !== undefined && isReservedCorrelationId(claim))
 

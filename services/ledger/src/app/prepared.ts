@@ -32,6 +32,11 @@ export interface EventContent {
   readonly statedMs: number | undefined
 }
 
+export interface DerivedContent extends EventContent {
+  /** Taken out of the body of a stream: recorded whatever it repeats (L13). */
+  readonly isStreamed: boolean
+}
+
 /** Whose pushes a secret lets in: a task's, else its logical task's at that worker, else a worker's. */
 export type PushSubject =
   | { readonly kind: 'worker'; readonly workerId: string }
@@ -52,8 +57,8 @@ export interface PreparedEvent extends EventContent {
   readonly ifStreamPosition: number | undefined
   readonly replayOf: string | undefined
   readonly pushSecrets: readonly PushSecret[]
-  /** K5: one observation a task, taken out of an answer about many. */
-  readonly derived: readonly EventContent[]
+  /** K5: one observation a task, taken out of an answer about many, or one an event of a stream. */
+  readonly derived: readonly DerivedContent[]
   readonly byteCount: number
 }
 

@@ -1,14 +1,17 @@
-import { readAnswer } from '../../a2a/answer.ts'
+import { readAnswer, readEventStream } from '../../a2a/answer.ts'
 import { isHtml, readError } from '../../a2a/error/classify.ts'
+import { isEventStream } from '../../a2a/event-stream.ts'
 import { observation } from './event-type.ts'
 
 /**
- * `a2a.response`: a whole answer to `operation`. An answer without JSON is an error by its HTTP
- * status, and HTML is one without; an empty one with a good status is no result.
+ * `a2a.response`: a whole answer to `operation`, also the whole body of an event stream. Another answer
+ * without JSON is an error by its HTTP status, and HTML is one without; an empty one with a good
+ * status is no result.
  */
 export const response = observation('a2a.response', (reader, root, text) => {
   if (root !== undefined) return readAnswer(reader, root)
   const { httpStatus } = reader.context
+  if ((httpStatus ?? 200) < 300 && isEventStream(text)) return readEventStream(reader, text)
   if (httpStatus === undefined && !isHtml(text)) return undefined
   if (httpStatus === undefined || httpStatus >= 300) return readError(reader, undefined, text)
   if (text.trim() !== '') return undefined

@@ -1,12 +1,15 @@
-import { readAnswer } from '../../a2a/answer.ts'
+import { readAnswer, readEventStream } from '../../a2a/answer.ts'
 import { readError } from '../../a2a/error/classify.ts'
+import { isEventStream } from '../../a2a/event-stream.ts'
 import { observation } from './event-type.ts'
 
 /**
- * `a2a.stream-response`: a v1.0 StreamResponse, or a v0.3 stream or push body; a page instead of a
- * stream is an error by its HTTP status.
+ * `a2a.stream-response`: a v1.0 StreamResponse, or a v0.3 stream or push body, also as the event that
+ * carried it; a page instead of a stream is an error by its HTTP status.
  */
 export const streamResponse = observation('a2a.stream-response', (reader, root, text) => {
   if (root !== undefined) return readAnswer(reader, root, { isFrame: true })
-  return (reader.context.httpStatus ?? 0) >= 400 ? readError(reader, undefined, text) : undefined
+  const { httpStatus = 200 } = reader.context
+  if (httpStatus < 300 && isEventStream(text)) return readEventStream(reader, text)
+  return httpStatus >= 400 ? readError(reader, undefined, text) : undefined
 })

@@ -36,8 +36,8 @@ const lacking = (attempt: AttemptAnalysis, file: CaseFile): readonly Proof[] => 
   return found
 }
 
-const isWhole = ({ form, operation, derivedFrom }: ReportFact): boolean =>
-  form === 'snapshot' && operation !== 'ListTasks' && derivedFrom === undefined
+const isWhole = ({ form, operation, derivedFrom, streamId }: ReportFact): boolean =>
+  form === 'snapshot' && operation !== 'ListTasks' && (derivedFrom === undefined || streamId !== undefined)
 
 const keyOf = ({ artifactId, name, index }: Piece): string => JSON.stringify([artifactId ?? name ?? index])
 

@@ -5,7 +5,7 @@
  * body that cannot be understood is kept there too, and answered 204: it is durable, and sending
  * it again would not help.
  */
-import { LedgerError, readPayload, redactCredentials } from '@a2a-ledger/domain'
+import { LedgerError, readPayload, redactKept } from '@a2a-ledger/domain'
 import { type App, problemSchema } from '@a2a-ledger/service-kit/http'
 import { z } from 'zod'
 import type { IncomingEvent } from '../../app/ports.ts'
@@ -114,7 +114,7 @@ async function keepUntrusted({ ledger, codec }: Edge, event: IncomingEvent): Pro
     detail: 'The push does not show the token that is configured for its task or worker.',
     via: 'push',
     source: pushSource,
-    bytes: text === undefined ? body : codec.utf8Encode(redactCredentials(pushContext, text).text),
+    bytes: text === undefined ? body : codec.utf8Encode(redactKept(pushContext, text).text),
     headers: event.headers ?? {},
     attributes: event.attributes,
   })

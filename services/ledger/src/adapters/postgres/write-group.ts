@@ -98,7 +98,7 @@ function batchOf(group: readonly Prepared[], checks: readonly KeyCheck[], nowMs:
     const derivedFrom = entries.length
     at.set(index, derivedFrom)
     add(input, input.ifStreamPosition === undefined ? {} : { ifStreamPosition: input.ifStreamPosition })
-    for (const content of input.derived) add(content, { derivedFrom })
+    for (const content of input.derived) add(content, { derivedFrom, isStreamed: content.isStreamed })
   }
   return { entries, contents, at }
 }
