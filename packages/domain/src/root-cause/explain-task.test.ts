@@ -23,6 +23,7 @@ import {
   type Line,
 } from '../testing/history.ts'
 import { runCount, seed } from '../testing/seed.ts'
+import { undefinedMembersOf } from '../testing/undefined-members.ts'
 import { explainTask } from './explain-task.ts'
 import type { CauseCode } from './finding.ts'
 
@@ -164,6 +165,7 @@ describe(`whatever happened, seed ${seed}`, () => {
       fc.property(linesOf, (lines) => {
         const { findings, summary } = explained(lines, { asOf: 300_000 })
         expect(summary).toMatch(/^The task [^\p{Cc}]+\.$/su)
+        expect(undefinedMembersOf(findings)).toEqual([])
         for (const { because, nextAction } of findings) {
           expect(because.length).toBeGreaterThan(0)
           expect(because.length).toBeLessThanOrEqual(20)

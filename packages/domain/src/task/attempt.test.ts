@@ -1,5 +1,24 @@
 import { describe, expect, it } from 'vitest'
-import { answered, chunk, found, missed, ms, pushed, restarted, sent, streamed, taskAfter, type Line } from '../testing/history.ts'
+import {
+  answered,
+  chunk,
+  enrolled,
+  found,
+  listed,
+  messaged,
+  missed,
+  ms,
+  pushed,
+  restarted,
+  routeProved,
+  sent,
+  streamed,
+  streamEnded,
+  taskAfter,
+  unanswered,
+  type Line,
+} from '../testing/history.ts'
+import type { ReportFact } from '../fact/fact.ts'
 import type { TaskAnalysis } from './analysis.ts'
 import { taskView } from './view.ts'
 
@@ -98,6 +117,54 @@ describe('F8 an end claimed by an error', () => {
   })
 })
 
+describe('V6 what leaves an attempt in doubt', () => {
+  const claim = { name: 'TaskNotCancelable', code: -32002, evidence: 'none', operation: 'CancelTask' } as const
+  const contested: readonly Line[] = [...working, missed({ at: 5 }), found('working', { at: 6 })]
+  const replicated: readonly Line[] = [enrolled({ replicas: 2 }, { at: -1 }), ...working]
+  const doubtOf = ({ attempts: [attempt] }: TaskAnalysis) => attempt?.doubt && [attempt.doubt.because, ...attempt.doubt.positions]
+  it.each<[string, readonly Line[], readonly (string | number)[] | undefined]>([
+    ['V6 nothing', working, undefined],
+    ['V6 weak evidence', [...working, missed({ at: 5, evidence: 'weak' }), missed({ at: 6, evidence: 'weak' })], ['weak-evidence', 3, 4]],
+    ['V6 a strong not-found that is not enough after a contradiction (F10)', [...contested, missed({ at: 9 })], ['not-enough', 5]],
+    ['V6 a strong one of several replicas (F11)', [...replicated, missed({ at: 9, instance: 'a' })], ['not-enough', 4]],
+    ['V6 strong ones are told before weak ones, and alone', [...contested, missed({ at: 9, evidence: 'weak' }), missed({ at: 10 })], ['not-enough', 6]],
+    ['V6 an error that claims an end', [...working, missed({ at: 5, ...claim }), missed({ at: 6, ...claim })], ['terminal-claimed', 3, 4]],
+    ['V6 a not-found is told before a claim', [...working, missed({ at: 5, ...claim }), missed({ at: 6, evidence: 'weak' })], ['weak-evidence', 4]],
+    ['V6 a call that got no answer', [...working, unanswered({ at: 5, task: 't-1', operation: 'GetTask' }), unanswered({ at: 6, task: 't-1', operation: 'GetTask' })], ['no-answer', 3, 4]],
+    ['V6 a claim is told before a silence', [...working, unanswered({ at: 5, task: 't-1', operation: 'GetTask' }), missed({ at: 6, ...claim })], ['terminal-claimed', 4]],
+    ['V6 a silence before the last life is none', [...working, unanswered({ at: 5, task: 't-1', operation: 'GetTask' }), found('working', { at: 6 })], undefined],
+    ['V6 a stream that ended is none', [...working, streamEnded({ at: 5 })], undefined],
+    ['V6 a lost attempt is lost and in no doubt', [...working, missed({ at: 5 })], undefined],
+    ['V6 an ended one is in none', [...working, found('completed', { at: 5 }), missed({ at: 9, evidence: 'weak' })], undefined],
+  ])('%s', (_fact, lines, doubt) => {
+    expect(doubtOf(taskAfter(lines))).toEqual(doubt)
+  })
+})
+
+describe('L13 a listing that was worth no event', () => {
+  const lastLifeOf = (lines: readonly Line[]) => taskAfter(lines).attempts[0]?.lastLife.position
+  const seen = found('working', { at: 10 })
+  it.each<[string, readonly Line[], number]>([
+    ['L13 is life where it repeats the state of the event before it', [seen, listed('working', { at: 50 })], 2],
+    ['L13 a minute later as well', [seen, listed('working', { at: 70 })], 2],
+    ['L13 after more than a minute it would have been worth one', [seen, listed('working', { at: 70.001 })], 1],
+    ['L13 so it would with another state', [seen, listed('input-required', { at: 50 })], 1],
+    ['L13 of another task it is none', [seen, listed('working', { at: 50, task: 't-2' })], 1],
+    ['L13 the newest of them counts', [seen, listed('working', { at: 50 }), listed('working', { at: 40 })], 2],
+    ['L13 after an error the state would have been news', [seen, missed({ at: 20 }), listed('working', { at: 50 })], 1],
+    ['L13 a message sent into it in between says nothing of its state', [seen, sent({ at: 20, naming: 't-1' }), listed('working', { at: 50 })], 3],
+    ['L13 where nothing was known before it, it is of another life of this id', [listed('working', { at: 5 }), seen], 2],
+    ['L13 a listing is no answer to GetTask', [seen, routeProved({ at: 50, task: 't-1' })], 1],
+  ])('%s', (_fact, lines, position) => {
+    expect(lastLifeOf(lines)).toBe(position)
+  })
+
+  it('L13 names the instance that answered, where it is known', () => {
+    expect(taskAfter([seen, listed('working', { at: 50, instance: 'i-1' })]).attempts[0]?.lastLife).toEqual({ position: 2, atMs: ms(50), instance: 'i-1' })
+    expect(taskAfter([seen, listed('working', { at: 50 })]).attempts[0]?.lastLife).toStrictEqual({ position: 2, atMs: ms(50) })
+  })
+})
+
 describe('F1 everything that is concluded of one attempt', () => {
   it('F1 states with who said them, life, not-founds, context and dispatch', () => {
     const lines = [
@@ -142,8 +209,26 @@ describe('F1 everything that is concluded of one attempt', () => {
     ])
   })
 
+  it('F1 is dated by the message that created it, and by the last one into it', () => {
+    const [attempt] = taskAfter([...working, sent({ at: 5, naming: 't-1', sentMessageId: 'm-2' }), answered('working', { at: 6, messageId: 'm-2' })]).attempts
+    expect(attempt).toMatchObject({ createdMs: ms(0), dispatchPosition: 3, dispatchMs: ms(5) })
+    expect(taskAfter([found('working', { at: 1 }), sent({ at: 5, naming: 't-1' }), answered('working', { at: 6 })]).attempts[0]).not.toHaveProperty('createdMs')
+  })
+
+  it('F1 a message about a task is a sign of it, and states nothing', () => {
+    expect(taskAfter([messaged('one moment', { at: 1, task: 't-1' })]).attempts).toMatchObject([{ state: 'unknown', statePosition: 1, changes: [], lastLife: { position: 1 }, firstSeenPosition: 1 }])
+  })
+
+  it('F1 a report that states no state changes none', () => {
+    const stateless: Line = (position) => {
+      const { state: _none, ...fact } = found('working')(position) as ReportFact
+      return fact
+    }
+    expect(taskAfter([...working, stateless]).attempts[0]).toMatchObject({ state: 'working', statePosition: 2, changes: [{ position: 2 }] })
+  })
+
   it('F1 no member for what is not known', () => {
-    expect(taskAfter([found('working', { at: 1 })]).attempts).toEqual([
+    expect(taskAfter([found('working', { at: 1 })]).attempts).toStrictEqual([
       {
         workerId: 'w1',
         taskId: 't-1',

@@ -6,6 +6,7 @@ import { decide } from '../reconcile/decide.ts'
 import { anyHistory, anyIncompleteHistory, atDistinctTimes, laterLines, lostHistory, openHistory } from '../testing/arbitrary-history.ts'
 import { inputOf, recorded, taskAfter, workersOf, type Line } from '../testing/history.ts'
 import { runCount, seed } from '../testing/seed.ts'
+import { undefinedMembersOf } from '../testing/undefined-members.ts'
 import type { TaskAnalysis, TaskInput } from './analysis.ts'
 import { deriveTask } from './derive.ts'
 import { isTerminal } from './state.ts'
@@ -128,6 +129,16 @@ describe(`any history, seed ${seed}`, { timeout: timeoutMs }, () => {
         const task = taskAfter(lines)
         taskView(task, new Map())
         expect([task.incomplete.length, decide(task, workersOf(lines))]).toEqual([1, undefined])
+      }),
+      runs,
+    )
+  })
+
+  it('F1 what is not known is absent and not undefined, in what is derived, viewed and decided', () => {
+    fc.assert(
+      fc.property(anyHistory, (lines) => {
+        const task = taskAfter(lines)
+        expect(undefinedMembersOf([task, taskView(task, new Map()), decide(task, workersOf(lines)) ?? 'nothing'])).toEqual([])
       }),
       runs,
     )

@@ -161,8 +161,7 @@ const uniqueByPosition = (facts: readonly TaskFact[]): readonly TaskFact[] =>
     (left, right) => left.position - right.position,
   )
 
-const keyOf = ({ workerId, taskId }: { readonly workerId: string; readonly taskId: string }): string =>
-  JSON.stringify([workerId, taskId])
+const keyOf = ({ workerId, taskId }: Pick<TaskFact, 'workerId' | 'taskId'>): string => JSON.stringify([workerId, taskId])
 
 /** Attempts in order of first sight; a server task never seen positively is none (F14). */
 const deriveAttempts = (
@@ -171,8 +170,8 @@ const deriveAttempts = (
   input: TaskInput,
 ): readonly Attempted[] => {
   const groups = Map.groupBy(
-    facts.filter((fact) => fact.workerId !== undefined && fact.taskId !== undefined && fact.kind !== 'dispatch'),
-    (fact) => keyOf({ workerId: fact.workerId ?? '', taskId: fact.taskId ?? '' }),
+    facts.filter(({ kind }) => kind !== 'dispatch'),
+    keyOf,
   )
   return [...groups]
     .flatMap(([key, group]) => {

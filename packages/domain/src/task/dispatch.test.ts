@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { answered, found, messaged, missed, ms, pushed, refused, sent, streamed, taskAfter, unanswered, type Line } from '../testing/history.ts'
+import type { ErrorFact, TaskFact } from '../fact/fact.ts'
 import type { TaskAnalysis } from './analysis.ts'
 import { deriveDispatches } from './dispatch.ts'
 
@@ -8,6 +9,9 @@ const outcomesOf = ({ dispatches }: TaskAnalysis): string =>
   dispatches
     .map(({ messageId, outcome, taskId }) => `${messageId ?? '?'} ${outcome}${taskId === undefined ? '' : ` ${taskId}`}`)
     .join(', ')
+
+/** An answer to the send in which nothing is said. */
+const silent: Line = (position) => ({ ...unanswered()(position), kind: 'nothing' }) as TaskFact
 
 describe('F13 what becomes of a send', () => {
   it.each<[string, readonly Line[], string]>([
@@ -32,6 +36,9 @@ describe('F13 what becomes of a send', () => {
     ['F13 gRPC UNKNOWN is no answer', [sent(), refused({ name: 'Server', codeSpace: 'grpc', code: 2 })], 'm-1 no-answer'],
     ['F13 gRPC INVALID_ARGUMENT refuses it', [sent(), refused({ codeSpace: 'grpc', code: 3 })], 'm-1 refused'],
     ['F13 an error whose code and text disagree is no answer', [sent(), refused({ name: 'Timeout', code: -32001, notes: ['error_code_conflict'] })], 'm-1 no-answer'],
+    ['F13 gRPC without a code is no answer', [sent(), ((position) => { const { code: _none, ...fact } = refused({ name: 'Unavailable', codeSpace: 'grpc' })(position) as ErrorFact; return fact })], 'm-1 no-answer'],
+    ['F13 an HTTP status below 500 refuses it, whatever the body calls it', [sent(), refused({ name: 'Unavailable', codeSpace: 'http', code: 499 })], 'm-1 refused'],
+    ['F13 an answer that says nothing is no answer', [sent(), silent], 'm-1 no-answer'],
     ['F13 an answer to another operation is no answer to a send', [sent(), missed({ operation: 'GetTask' }), unanswered({ operation: 'GetTask' })], 'm-1 pending'],
   ])('%s', (_fact, lines, outcomes) => {
     expect(outcomesOf(taskAfter(lines))).toBe(outcomes)
@@ -56,6 +63,14 @@ describe('F13 which send an answer belongs to', () => {
     ['F13 an answer of another worker answers nothing here', [sent(), answered('working', { worker: 'w2' })], 'm-1 pending'],
     ['F13 an answer seen before the send was made is none', [refused({ at: 0 }), sent({ at: 5 })], 'm-1 pending'],
     ['F13 an answer about a task belongs to the send that names it', [found('working', { at: 0 }), sent({ sentMessageId: 'm-1' }), sent({ sentMessageId: 'm-2', naming: 't-1' }), answered('working')], 'm-1 pending, m-2 task t-1'],
+    ['F13 an answer about another task than the send names is none of it', [found('working', { at: 0 }), sent({ sentMessageId: 'm-1', naming: 't-1' }), answered('working', { task: 't-2' })], 'm-1 pending'],
+    ['F13 a send that another answer found a task for is answered with that task', [sent({ sentMessageId: 'm-1' }), found('working', { task: 't-2', historyMessageId: 'm-1' }), sent({ sentMessageId: 'm-2' }), answered('working')], 'm-1 task t-2, m-2 task t-1'],
+    ['F13 by that task it is', [sent({ sentMessageId: 'm-1' }), found('working', { historyMessageId: 'm-1' }), answered('working')], 'm-1 task t-1'],
+    ['F13 a refusal that names no task may be of any', [sent({ sentMessageId: 'm-1' }), found('working', { historyMessageId: 'm-1' }), sent({ sentMessageId: 'm-2' }), refused()], 'm-1 task t-1, m-2 pending'],
+    ['F13 a snapshot of the same task answers another send', [...two, streamed('working', { operation: 'SendStreamingMessage' }), answered('working')], 'm-1 task t-1, m-2 task t-1'],
+    ['F13 an update of another task answers another send', [...two, streamed('working', { operation: 'SendStreamingMessage' }), streamed('working', { task: 't-2', operation: 'SendStreamingMessage' })], 'm-1 task t-1, m-2 task t-2'],
+    ['F13 a message on that stream that names no task answers another send', [...two, streamed('working', { operation: 'SendStreamingMessage' }), messaged('done', { channel: 'update', operation: 'SendStreamingMessage' })], 'm-1 task t-1, m-2 message'],
+    ['F13 a second message on that stream about its task answers another send', [...two, messaged('one', { task: 't-1', channel: 'update' }), messaged('two', { task: 't-1', channel: 'update' })], 'm-1 task t-1, m-2 task t-1'],
     ['F13 later updates of one stream answer no other send', [...two, streamed('working', { operation: 'SendStreamingMessage' }), streamed('completed', { operation: 'SendStreamingMessage' })], 'm-1 task t-1, m-2 pending'],
   ])('%s', (_fact, lines, outcomes) => {
     expect(outcomesOf(taskAfter(lines))).toBe(outcomes)
@@ -77,6 +92,16 @@ describe('F13 several witnesses of one send', () => {
     ['F13 a second witness of a refusal refuses no other send', [sent({ at: 1, sentMessageId: 'm-1' }), sent({ at: 2, sentMessageId: 'm-2' }), refused({ at: 3 }), refused({ at: 3.1, ...proxied }), answered('working', { at: 4 })], 'm-1 refused, m-2 task t-1'],
     ['F13 it does so whichever witness is first', [sent({ at: 1, sentMessageId: 'm-1' }), sent({ at: 2, sentMessageId: 'm-2' }), refused({ at: 2.9, ...proxied }), refused({ at: 3 }), answered('working', { at: 4 })], 'm-1 refused, m-2 task t-1'],
     ['F13 another refusal told by another witness refuses the other send', [sent({ at: 1, sentMessageId: 'm-1' }), sent({ at: 2, sentMessageId: 'm-2' }), refused({ at: 3 }), refused({ at: 4, text: 'Too long', ...proxied })], 'm-1 refused, m-2 refused'],
+    ['F13 what another worker answers is no echo of it', [sent({ at: 1, sentMessageId: 'm-1' }), sent({ at: 1.5, worker: 'w2', sentMessageId: 'm-2' }), refused({ at: 3 }), refused({ at: 3.1, worker: 'w2', ...proxied })], 'm-1 refused, m-2 refused'],
+    ['F13 five seconds later it may be the same', [sent({ at: 1, sentMessageId: 'm-1' }), sent({ at: 2, sentMessageId: 'm-2' }), refused({ at: 3 }), refused({ at: 8, ...proxied })], 'm-1 refused, m-2 pending'],
+    ['F13 after more than that it is another answer', [sent({ at: 1, sentMessageId: 'm-1' }), sent({ at: 2, sentMessageId: 'm-2' }), refused({ at: 3 }), refused({ at: 8.001, ...proxied })], 'm-1 refused, m-2 refused'],
+    ['F13 a third witness of one refusal refuses nothing either', [sent({ at: 1, sentMessageId: 'm-1' }), sent({ at: 2, sentMessageId: 'm-2' }), refused({ at: 3 }), refused({ at: 3.1, ...proxied }), refused({ at: 3.2, by: 'gateway' })], 'm-1 refused, m-2 pending'],
+    ['F13 a second refusal by the second witness is another one', [sent({ at: 1, sentMessageId: 'm-1' }), sent({ at: 2, sentMessageId: 'm-2' }), refused({ at: 3 }), refused({ at: 3.1, ...proxied }), refused({ at: 3.2, ...proxied })], 'm-1 refused, m-2 refused'],
+    ['F13 two witnesses of one silence', [sent({ at: 1, sentMessageId: 'm-1' }), sent({ at: 2, sentMessageId: 'm-2' }), unanswered({ at: 3 }), unanswered({ at: 3.1, ...proxied })], 'm-1 no-answer, m-2 pending'],
+    ['F13 a silence for another reason is another one', [sent({ at: 1, sentMessageId: 'm-1' }), sent({ at: 2, sentMessageId: 'm-2' }), unanswered({ at: 3 }), unanswered({ at: 3.1, reason: 'reset', ...proxied })], 'm-1 no-answer, m-2 no-answer'],
+    ['F13 two witnesses of one message', [sent({ at: 1, sentMessageId: 'm-1' }), sent({ at: 2, sentMessageId: 'm-2' }), messaged('done', { at: 3 }), messaged('done', { at: 3.1, ...proxied })], 'm-1 message, m-2 pending'],
+    ['F13 another message is another answer', [sent({ at: 1, sentMessageId: 'm-1' }), sent({ at: 2, sentMessageId: 'm-2' }), messaged('done', { at: 3 }), messaged('done', { at: 3.1, ownMessageId: 'answer-2', ...proxied })], 'm-1 message, m-2 message'],
+    ['F13 a witness of sends to another worker is none of these', [sent({ at: 1, sentMessageId: 'm-1' }), sent({ at: 1.5, worker: 'w2', sentMessageId: 'm-2', ...proxied }), answered('working', { at: 2, ...proxied }), refused({ at: 3 })], 'm-1 refused, m-2 pending'],
     ['F13 who saw the send knows better which one was answered', [sent({ at: 1, sentMessageId: 'm-1' }), sent({ at: 2, by: 'b', sentMessageId: 'm-2' }), answered('working', { at: 2.9, ...proxied }), answered('working', { at: 3, by: 'b' })], 'm-1 pending, m-2 task t-1'],
   ])('%s', (_fact, lines, outcomes) => {
     expect(outcomesOf(taskAfter(lines))).toBe(outcomes)
@@ -100,6 +125,9 @@ describe('F13 a task found later', () => {
     ['F13 a task whose history holds the message answers the send without answer', [sent(), unanswered(), found('working', { historyMessageId: 'm-1' })], 'm-1 task t-1'],
     ['F13 it is the oldest such send that it answers', [sent(), unanswered({ messageId: 'm-1' }), sent(), unanswered({ messageId: 'm-1' }), found('working', { historyMessageId: 'm-1' })], 'm-1 task t-1, m-1 no-answer'],
     ['F13 a push that holds the message is as good', [sent(), unanswered(), pushed('working', { form: 'snapshot', historyMessageId: 'm-1' })], 'm-1 task t-1'],
+    ['F13 a send that is still pending is answered by it as well', [sent(), found('working', { historyMessageId: 'm-1' })], 'm-1 task t-1'],
+    ['F13 a task that answers a send of another worker says nothing here', [sent({ worker: 'w2', sentMessageId: 'm-2' }), answered('working', { worker: 'w2', messageId: 'm-2' }), sent(), unanswered({ messageId: 'm-1' }), found('working', { historyMessageId: 'm-1' })], 'm-2 task t-1, m-1 task t-1'],
+    ['F13 what is answered later than that keeps the task', [sent(), found('working', { historyMessageId: 'm-1' }), refused({ messageId: 'm-1' })], 'm-1 task t-1'],
     ['F13 another message in the history answers nothing', [sent(), unanswered(), found('working', { historyMessageId: 'm-9' })], 'm-1 no-answer'],
     ['F13 a task that answers another send already answers no second one', [sent(), unanswered({ messageId: 'm-1' }), sent(), answered('working', { messageId: 'm-1' }), found('working', { historyMessageId: 'm-1' })], 'm-1 no-answer, m-1 task t-1'],
     ['F13 a refused send stays refused', [sent(), refused(), found('working', { historyMessageId: 'm-1' })], 'm-1 refused'],
@@ -144,7 +172,8 @@ describe('F13 everything that is concluded of one send', () => {
   })
 
   it('F13 no member for what nobody stated', () => {
-    expect(taskAfter([sent({ at: 0, isUnnamed: true, naming: 't-1' })]).dispatches).toEqual([
+    expect(taskAfter([sent({ at: 0, isUnnamed: true })]).dispatches.flatMap(Object.keys)).not.toContain('namedTaskId')
+    expect(taskAfter([sent({ at: 0, isUnnamed: true, naming: 't-1' })]).dispatches).toStrictEqual([
       { workerId: 'w1', position: 1, positions: [1], sources: ['orchestrator'], atMs: ms(0), outcome: 'pending', namedTaskId: 't-1', contentDigest: 'same work' },
     ])
   })

@@ -7,19 +7,25 @@ import { ms } from '../testing/history.ts'
 import { timelineOf, type TimelineEntry } from './timeline.ts'
 
 /** One event at its second; its place in the list is its position. */
-type Told = readonly [at: number, attributes: Partial<EventAttributes> & { readonly type: string }, data: unknown]
+type Told = readonly [
+  at: number,
+  attributes: Omit<Partial<EventAttributes>, 'time'> & { readonly type: string; readonly time?: string | undefined },
+  data: unknown,
+  recorded?: Pick<LedgerEvent, 'refused'>,
+]
 
 const timeOf = (second: number): string => new Date(ms(second)).toISOString()
 
 const eventsOf = (told: readonly Told[]): readonly LedgerEvent[] =>
-  told.map(([at, attributes, data], index) => ({
+  told.map(([at, attributes, data, recorded], index) => ({
     position: index + 1,
     recordedAtMs: ms(at) + 500,
-    attributes: { specversion: '1.0', id: `e-${index}`, source: 'orchestrator', time: timeOf(at), ...(attributes.type.startsWith('a2a.') && { workerid: 'w1' }), ...attributes },
+    attributes: { specversion: '1.0', id: `e-${index}`, source: 'orchestrator', time: timeOf(at), ...(attributes.type.startsWith('a2a.') && { workerid: 'w1' }), ...attributes } as EventAttributes,
     correlationId: 'k',
     rung: 'explicit',
     data: data === undefined ? undefined : JSON.stringify(data),
     digest: undefined,
+    ...recorded,
   }))
 
 const factsFrom = (event: LedgerEvent): EventFacts => {
@@ -66,16 +72,28 @@ const missed = (at: number, operation = 'GetTask'): Told => [
   { ...get, operation, taskid: 't-1' },
   { jsonrpc: '2.0', id: 1, error: { code: -32001, message: 'Task not found', data: [{ '@type': 'type.googleapis.com/google.rpc.ErrorInfo', reason: 'TASK_NOT_FOUND', domain: 'a2a-protocol.org' }] } },
 ]
-const chunk = (at: number, text: string, rest: object = {}): Told => [
+const chunk = (at: number, text: string, rest: object = {}, artifactId = 'a-1'): Told => [
   at,
   { type: 'a2a.artifact-update', operation: 'SubscribeToTask' },
-  { taskId: 't-1', contextId: 'c-1', artifact: { artifactId: 'a-1', parts: [{ text }] }, ...rest },
+  { taskId: 't-1', contextId: 'c-1', artifact: { artifactId, parts: [{ text }] }, ...rest },
 ]
+/** The first task of another id at the same worker. */
+const other = (at: number, state: string): Told => [at, get, rpc({ ...task(state), id: 't-2' })]
+const seenBy = (source: string, [at, attributes, data]: Told): Told => [at, { ...attributes, source }, data]
+const replied: Told = [2, { type: 'a2a.response', operation: 'SendMessage', messageid: 'm-1' }, rpc({ message: { role: 'ROLE_AGENT', messageId: 'a-1', parts: [{ text: '42' }] } })]
+const link = (type: string, data: object = { from: '~w1/t-1', to: 'k' }): Told => [3, { type: `ledger.correlation-${type}`, source: 'urn:a2a-ledger:ledger' }, data]
+const conflict = { refused: { code: 'correlation_conflict', correlationId: 'other' } } as const
 const verdict: Told = [
   40,
   { type: 'reconciler.verdict', source: 'urn:a2a-ledger:reconciler', taskid: 't-1' },
   { decisionId: 'd'.repeat(64), kind: 'unreconcilable', state: 'indeterminate', because: [3], considered: [], duplicateRisk: 'possible', question: { workerId: 'w1', taskId: 't-1', openedAt: 3 } },
 ]
+const intent: Told = [
+  41,
+  { type: 'reconciler.dispatch-intent', source: 'urn:a2a-ledger:reconciler', id: 'i-1', workerid: 'w2' },
+  { decisionId: 'd'.repeat(64), purpose: 'redispatch', n: 0, actor: 'caller', workerId: 'w2', messageId: 'm-2', ttlMs: 5_000 },
+]
+const said = (at: number, answer: string): Told => [at, { type: 'reconciler.verdict-approved', source: 'urn:a2a-ledger:reconciler' }, { decisionId: 'd'.repeat(64), answer, by: 'ann' }]
 const running = [sent, taken]
 
 /** What the last event changed: `field: from → to`. */
@@ -92,6 +110,9 @@ describe('F1 the timeline tells what an event changed', () => {
     ['F1 a chunk begins an artifact', [...running, chunk(3, 'four')], ['artifact a-1: none → 4 bytes of w1/t-1']],
     ['F1 the last chunk completes it', [...running, chunk(3, 'four'), chunk(4, 'ty', { append: true, lastChunk: true })], ['artifact a-1: 4 bytes of w1/t-1 → 6 bytes, complete of w1/t-1']],
     ['F1 a message as the whole answer is an artifact of no task', [sent, [2, { type: 'a2a.response', operation: 'SendMessage', messageid: 'm-1' }, rpc({ message: { role: 'ROLE_AGENT', messageId: 'a-1', parts: [{ text: '42' }] } })]], ['state: dispatched → completed', 'dispatch w1/m-1 at 1: pending → message', 'artifact a-1: none → 2 bytes, complete of w1/message']],
+    ['V8 an intent to send', [...running, intent], ['intent i-1: none → open to w2']],
+    ['V8 what became of it', [...running, intent, [42, { type: 'reconciler.dispatch-settled', source: 'urn:a2a-ledger:reconciler' }, { decisionId: 'd'.repeat(64), intentId: 'i-1', outcome: 'not-sent' }]], ['intent i-1: open to w2 → not-sent to w2']],
+    ['V8 what a person said to a verdict', [...running, missed(3), verdict, said(42, 'declined')], [`approval of ${'d'.repeat(64)}: none → declined`]],
     ['F1 a verdict', [...running, missed(3), verdict], ['verdict at 4: none → unreconcilable']],
     ['F1 a poll that says the same changes nothing', [...running, polled(3)], []],
   ])('%s', (_fact, told, changed) => {
@@ -131,6 +152,25 @@ describe('F4 the timeline tells why an event changed nothing', () => {
     ['F10 a not-found of a contested task is not enough', [...running, missed(3), polled(4), missed(9)], 'contested It was found again after an earlier not-found: one more is not enough (F10).'],
     ['F11 not every replica has missed it', [...running, [3, { type: 'reconciler.worker-enrolled', workerid: 'w1', correlationid: '~w1' }, { replicas: 2 }], missed(9)], 'ignored Not every replica has missed it (F11).'],
     ['F6 an error that is no not-found', [...running, [3, { ...get, taskid: 't-1' }, { jsonrpc: '2.0', id: 1, error: { code: -32603, message: 'no' } }]], 'ignored The error says nothing about a task that is known (F6).'],
+    ['F5 of several violations it is the one of this event', [...running, polled(3, 'COMPLETED'), polled(4, 'FAILED'), polled(5, 'CANCELED')], 'ignored canceled was reported after completed.'],
+    ['F10 a task that was missed before it was seen at all is no surprise', [sent, missed(1.5), taken], 'applied'],
+    ['F4 late is what is older than the last change, and not than the second', [...running, polled(9, 'INPUT_REQUIRED'), polled(12), pushed(13, 'INPUT_REQUIRED', 10)], 'late It is older than what was already applied.'],
+    ['F4 the first sight of another task of the same worker is not late', [...running, polled(9, 'INPUT_REQUIRED'), other(8, 'WORKING')], 'applied'],
+    ['F6 a not-found of a task that nobody ever saw', [sent, [3, { ...missed(3)[1], taskid: 't-9' }, missed(3)[2]]], 'ignored The error says nothing about a task that is known (F6).'],
+    ['K2 a send that belongs to another task', [...running, [3, sent[1], sent[2], conflict]], 'ignored The task belongs to "other".'],
+    ['K2 a report of another state that does', [...running, [3, get, rpc(task('COMPLETED')), conflict]], 'ignored The task belongs to "other".'],
+    ['K2 a chunk that does', [...running, [3, chunk(3, 'four')[1], chunk(3, 'four')[2], conflict]], 'ignored The task belongs to "other".'],
+    ['K6 a stream that is linked', [...running, link('linked')], 'ignored It changed nothing.'],
+    ['K6 a link that is undone', [...running, link('unlinked')], 'ignored It changed nothing.'],
+    ['K6 events that go elsewhere, of which there were none', [...running, link('moved', { from: 'k', to: 'real', workerId: 'w1', taskId: 't-9', since: 1, because: 1 })], 'ignored It changed nothing.'],
+    ['F6 an answer about another task than was asked for', [sent, taken, [3, { type: 'a2a.response', operation: 'GetTask', taskid: 't-1' }, rpc({ task: { ...task('WORKING'), id: 't-7' } })]], 'ignored The answer is about another task than the one asked for.'],
+    ['F13 a second witness of a message', [sent, replied, seenBy('gateway', replied)], 'duplicate Another witness told of the same content.'],
+    ['F13 a second witness of the second of two sends', [sent, [1.1, sent[1], { message: { ...message, messageId: 'm-2' } }], seenBy('proxy', [1.3, sent[1], { message: { ...message, messageId: 'm-2' } }])], 'duplicate Another witness told of the same send.'],
+    ['V8 what became of an intent that nobody knows', [...running, [3, { type: 'reconciler.dispatch-settled', source: 'urn:a2a-ledger:reconciler' }, { decisionId: 'd', intentId: 'i-9', outcome: 'sent' }]], 'ignored It changed nothing.'],
+    ['V8 a second word of a person', [...running, said(3, 'approved'), said(4, 'declined')], 'ignored It changed nothing.'],
+    ['F18 another witness of other content', [...running, chunk(3, 'four'), seenBy('gateway', chunk(3.1, 'fore'))], 'ignored It changed nothing.'],
+    ['F18 of content that another task holds', [...running, chunk(3, 'four'), other(3.1, 'WORKING'), chunk(3.2, 'noir', { taskId: 't-2' }), seenBy('gateway', chunk(3.3, 'four', { taskId: 't-2' }))], 'ignored It changed nothing.'],
+    ['F18 of content that another artifact holds', [...running, chunk(3, 'four'), chunk(3.1, 'noir', {}, 'a-2'), seenBy('gateway', chunk(3.2, 'four', {}, 'a-2'))], 'ignored It changed nothing.'],
     ['F13 a second witness of a send', [sent, [1.2, { ...sent[1], source: 'proxy' }, sent[2]]], 'duplicate Another witness told of the same send.'],
     ['F18 a second witness of a chunk', [...running, chunk(3, 'four'), [3.1, { ...chunk(3, 'four')[1], source: 'gateway' }, chunk(3, 'four')[2]]], 'duplicate Another witness told of the same content.'],
     ['V1 what an orchestrator concludes', [...running, [3, { type: 'orchestrator.conclusion', correlationid: 'k', workerid: 'w1', taskid: 't-1' }, { state: 'failed' }]], 'ignored What an orchestrator concludes for itself changes no task.'],
@@ -166,7 +206,10 @@ describe('F3 an entry of the timeline', () => {
   })
 
   it.each<[string, Told, Partial<TimelineEntry>, readonly (keyof TimelineEntry)[]]>([
-    ['F3 what says nothing about the task has the time at which it was recorded', [3, { type: 'a2a.worker-restarted' }, {}], { time: '2026-01-01T00:00:03.500Z', workerId: 'w1' }, ['taskId', 'operation']],
+    ['F3 what says nothing about the task has the time at which it was recorded', [3, { type: 'a2a.worker-restarted' }, {}], { time: '2026-01-01T00:00:03.500Z', clock: 'ledger', workerId: 'w1' }, ['taskId', 'operation', 'stamped']],
+    ['F3 what states no time has ours', [3, { ...get, time: undefined }, rpc(task('WORKING'))], { time: '2026-01-01T00:00:03.500Z', clock: 'ledger' }, ['stamped']],
+    ['F3 a time ahead of ours is held back', [3, { ...get, time: timeOf(60) }, rpc(task('WORKING'))], { time: '2026-01-01T00:00:08.500Z', clock: 'ledger' }, ['stamped']],
+    ['F3 the clock of the worker is shown beside it', pushed(3, 'WORKING', 2.5), { time: '2026-01-01T00:00:03.000Z', clock: 'witness', stamped: '2026-01-01T00:00:02.500Z' }, []],
     ['F3 the task may be named by the envelope alone', [3, { type: 'a2a.stream-ended', taskid: 't-9' }, { reason: 'reset' }], { taskId: 't-9' }, ['operation']],
     ['F3 an event of no worker names none', [3, { type: 'orchestrator.conclusion' }, { state: 'failed' }], { type: 'orchestrator.conclusion' }, ['workerId', 'taskId']],
     ['L11 of erased data nothing is understood any more', [3, { ...get, taskid: 't-1' }, undefined], { taskId: 't-1' }, ['canonical']],

@@ -45,13 +45,12 @@ export interface TimelineEntry extends Counted {
  * of them. Cost: one derivation an event.
  */
 export const timelineOf = (input: TaskInput, events: readonly LedgerEvent[]): readonly TimelineEntry[] => {
-  const facts = input.facts.toSorted((left, right) => left.position - right.position)
-  const upTo = (position: number) => deriveTask({ ...input, facts: facts.filter((fact) => fact.position <= position) })
+  const upTo = (position: number) => deriveTask({ ...input, facts: input.facts.filter((fact) => fact.position <= position) })
   const [first] = events
   let before = first === undefined ? undefined : upTo(first.position - 1)
   return events.map((event) => {
     const after = upTo(event.position)
-    const fact = facts.find(({ position }) => position === event.position)
+    const fact = input.facts.find(({ position }) => position === event.position)
     const entry = entryOf(event, fact, before, after)
     before = after
     return entry

@@ -1,5 +1,22 @@
 import { describe, expect, it } from 'vitest'
-import { answered, card, chunk, enrolled, found, missed, piece, sent, settled, taskAfter, unreadable, type Line } from '../testing/history.ts'
+import {
+  answered,
+  approved,
+  card,
+  chunk,
+  enrolled,
+  found,
+  intended,
+  intentSettled,
+  linked,
+  missed,
+  piece,
+  sent,
+  settled,
+  taskAfter,
+  unreadable,
+  type Line,
+} from '../testing/history.ts'
 import { contentKey, taskView } from './view.ts'
 
 const viewOf = (lines: readonly Line[]) => taskView(taskAfter(lines), new Map())
@@ -7,19 +24,19 @@ const numbers = (count: number) => Array.from({ length: count }, (_, index) => i
 
 describe('lists of a view hold at most 100 entries and say how many there are', () => {
   const crowd = numbers(130).flatMap((n): Line[] => [found('working', { at: n, task: `t-${n}` }), chunk('x', { at: n + 0.5, task: `t-${n}`, artifact: { artifactId: 'a' } })])
-  const view = viewOf(crowd)
 
   it('attempts: the newest, and their full number', () => {
+    const view = viewOf(crowd)
     expect([view.attempts.length, view.attempts.at(-1)?.taskId, view.counts?.['attempts']]).toEqual([100, 't-129', 130])
   })
 
   it('the versions of one artifact are counted beside it', () => {
-    const [artifact] = view.artifacts
+    const [artifact] = viewOf(crowd).artifacts
     expect([artifact?.variants.length, artifact?.counts]).toEqual([100, { variants: 129 }])
   })
 
   it('the positions of a divergence are counted beside it', () => {
-    const [divergence] = view.divergences
+    const [divergence] = viewOf(crowd).divergences
     expect([divergence?.kind, divergence?.positions.length, divergence?.counts]).toEqual(['task-id', 100, { positions: 130 }])
   })
 
@@ -37,6 +54,28 @@ describe('lists of a view hold at most 100 entries and say how many there are', 
     const mediaTypes = numbers(120).map((n) => `application/x-${n}`)
     const [artifact] = viewOf([found('working'), chunk('x', { at: 5, artifact: { mediaTypes } })]).artifacts
     expect([artifact?.canonical.mediaTypes.length, artifact?.canonical.counts]).toEqual([100, { mediaTypes: 120 }])
+  })
+
+  it('dispatches: the newest, and their full number', () => {
+    const { dispatches, counts } = viewOf(numbers(130).map((n) => sent({ at: n, sentMessageId: `m-${n}` })))
+    expect([dispatches.length, dispatches[0]?.messageId, dispatches.at(-1)?.messageId, counts]).toEqual([100, 'm-30', 'm-129', { dispatches: 130 }])
+  })
+
+  it('intents: the newest, and their full number', () => {
+    const { intents, counts } = viewOf(numbers(130).map((n) => intended({ at: n, sentMessageId: `m-${n}` })))
+    expect([intents?.length, intents?.[0]?.messageId, intents?.at(-1)?.messageId, counts]).toEqual([100, 'm-30', 'm-129', { intents: 130 }])
+  })
+
+  it('children: the newest, and their full number', () => {
+    const pool = numbers(130).map((n) => taskAfter([sent({ parentCorrelationId: 'k' })], { correlationId: `child-${n}` }))
+    const { children, counts } = taskView(taskAfter([sent()]), new Map(), pool)
+    expect([children?.length, children?.[0]?.correlationId, children?.at(-1)?.correlationId, counts]).toEqual([100, 'child-30', 'child-129', { children: 130 }])
+  })
+
+  it('the candidates of a verdict, as it was recorded', () => {
+    const many = numbers(120).map((n) => card({ at: -20, worker: `w-${n}` }))
+    const { verdict } = viewOf(settled([...many, sent({ at: 0 }), answered('working', { at: 1 }), missed({ at: 10 })]))
+    expect([verdict?.considered.length, verdict?.counts]).toEqual([100, { considered: 121 }])
   })
 
   it('where nothing is cut nothing is counted', () => {
@@ -94,7 +133,7 @@ describe('the view of a task', () => {
   })
 
   it('has no member for what is not there', () => {
-    expect(viewOf([sent()])).toEqual({
+    expect(viewOf([sent()])).toStrictEqual({
       correlationId: 'k',
       state: 'dispatched',
       terminal: false,
@@ -104,6 +143,74 @@ describe('the view of a task', () => {
       divergences: [],
       violations: [],
     })
+  })
+
+  it('K6 shows the synthetic streams that are part of it: of each the last word, and who said it', () => {
+    const lines = [
+      linked('~w1/t-1'),
+      linked('~w1/t-2'),
+      linked('~w1/t-3', { person: 'ann', because: 'same order' }),
+      linked('~w1/t-2', { kind: 'unlinked', person: 'ann' }),
+      linked('~w1/t-4', { to: 'another' }),
+      linked('~w1/t-5', { kind: 'unlinked' }),
+      linked('~w1/t-5'),
+      found('working'),
+    ]
+    expect(viewOf(lines).links).toStrictEqual([
+      { from: '~w1/t-1', to: 'k', position: 1 },
+      { from: '~w1/t-3', to: 'k', position: 3, by: 'ann', because: 'same order' },
+      { from: '~w1/t-5', to: 'k', position: 7 },
+    ])
+  })
+
+  it('shows on whose behalf it was sent, and what was sent on its behalf, each with its state', () => {
+    const named = (correlationId: string, lines: readonly Line[]) => taskAfter(lines, { correlationId })
+    const own = named('k', [sent({ parentCorrelationId: 'above' })])
+    const pool = [named('above', [found('working')]), named('below', [sent({ parentCorrelationId: 'k' })]), named('beside', [sent()])]
+    const { parents, children } = taskView(own, new Map(), pool)
+    expect({ parents, children }).toEqual({
+      parents: [{ correlationId: 'above', by: 'stated', position: 1, state: 'working' }],
+      children: [{ correlationId: 'below', by: 'stated', position: 1, state: 'dispatched' }],
+    })
+    expect(taskView(own, new Map())).not.toHaveProperty('parents')
+  })
+
+  it('V8 shows intents: held until their time is over, then nobody knows, unless it was told', () => {
+    const lines = [
+      intended({ at: 0, holder: 'o1' }),
+      intended({ at: 1, ttl: 10, sentMessageId: 'm-2', worker: 'w2' }),
+      intended({ at: 2, ttl: 18, sentMessageId: 'm-3' }),
+      intended({ at: 3, sentMessageId: 'm-4' }),
+      intentSettled(4, 'sent', { at: 4, sentTaskId: 't-9' }),
+      intended({ at: 6, sentMessageId: 'm-5' }),
+      intentSettled(6, 'not-sent', { at: 7 }),
+    ]
+    const { intents } = taskView(taskAfter(lines, { asOf: 20 }), new Map())
+    expect(intents?.map(({ messageId, outcome, taskId, until }) => [messageId, outcome, taskId, until.slice(11, 19)])).toEqual([
+      ['m-1', 'held', undefined, '00:01:00'],
+      ['m-2', 'lapsed', undefined, '00:00:11'],
+      ['m-3', 'lapsed', undefined, '00:00:20'],
+      ['m-4', 'sent', 't-9', '00:01:03'],
+      ['m-5', 'not-sent', undefined, '00:01:06'],
+    ])
+    expect(intents?.[0]).toStrictEqual({ decisionId: 'send-1', purpose: 'send', workerId: 'w1', messageId: 'm-1', by: 'o1', actor: 'caller', outcome: 'held', until: '2026-01-01T00:01:00.000Z', position: 1 })
+    expect(intents?.[1]).not.toHaveProperty('by')
+  })
+
+  it('F18 shows which metadata attempt and artifact have, and where each stands', () => {
+    const view = viewOf([found('working', { metadataNames: ['cost'] }), chunk('x', { artifact: { metadataNames: ['lang'] } }), found('working', { metadataNames: ['cost', 'tier'] })])
+    expect(view.attempts[0]?.metadata).toEqual([{ name: 'cost', position: 3 }, { name: 'tier', position: 3 }])
+    expect(view.artifacts[0]?.canonical.metadata).toEqual([{ name: 'lang', position: 2 }])
+  })
+
+  it('V1 shows what an artifact was held against', () => {
+    const lines = [card({ at: -9, essenceDigest: 'one' }), card({ at: -1, outputModes: ['application/json'], essenceDigest: 'two' }), sent({ at: 0, acceptedModes: ['text/*'] }), answered('working', { at: 1, holding: [piece('x')] })]
+    expect(viewOf(lines).artifacts[0]?.canonical.judgedBy).toEqual([
+      { by: 'emission', card: { position: 2, digest: 'sha256:two' }, advertised: ['application/json'], isAdvertised: false, isNegotiated: false },
+      { by: 'dispatch', card: { position: 2, digest: 'sha256:two' }, advertised: ['application/json'], isAdvertised: false, isNegotiated: false },
+    ])
+    const unstated = viewOf([card({ at: -1 }), found('working', { at: 1, holding: [piece('x')] })]).artifacts[0]?.canonical.judgedBy
+    expect(unstated).toStrictEqual([{ by: 'emission', card: { position: 1, digest: 'sha256:essence 1' }, advertised: ['text/plain'], isAdvertised: true }])
   })
 
   it('takes length and digest of content in several stretches from what was put together', () => {
@@ -152,6 +259,15 @@ describe('V6 the verdict as it is shown', () => {
       actor: 'caller',
       position: 7,
     })
+  })
+
+  it('V8 a recorded verdict says what a person said to it, and not to another one', () => {
+    const decided = settled([...heir, ...lost])
+    const decisionId = taskAfter(decided).question?.decisionId ?? ''
+    const approvalAfter = (...lines: readonly Line[]) => taskView(taskAfter([...decided, ...lines]), new Map()).verdict?.approval
+    expect(approvalAfter(approved('another'), approved(decisionId, { because: 'urgent' }), approved(decisionId, { answer: 'declined' }))).toStrictEqual({ answer: 'approved', by: 'ann', because: 'urgent', position: 9 })
+    expect(approvalAfter(approved(decisionId, { answer: 'declined' }))).toStrictEqual({ answer: 'declined', by: 'ann', position: 8 })
+    expect(approvalAfter(approved('another'))).toBeUndefined()
   })
 
   it('V6 a verdict without a target names none, and what took its basis away is said', () => {

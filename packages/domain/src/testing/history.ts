@@ -15,6 +15,7 @@ import type {
   Fact,
   IntentFact,
   IntentSettledFact,
+  LinkFact,
   ListedFact,
   MessageFact,
   NoAnswerFact,
@@ -363,6 +364,26 @@ export const approved = (decisionId: string, told: Seen & Rest<ApprovalFact> = {
   const { workerId: _nobody, ...base } = baseOf(position, { by: 'reconciler', ...told })
   return { ...base, kind: 'approval', decisionId, answer: 'approved', ...restOf(told), by: 'ann' }
 }
+
+/** A synthetic stream that is, or is no longer, part of a task; `person`: who said so. */
+export const linked = (
+  from: string,
+  { kind = 'linked', to = 'k', person, because, ...told }: Seen & { readonly kind?: LinkFact['kind']; readonly to?: string; readonly person?: string; readonly because?: string } = {},
+): Line => (position) => {
+  const { workerId: _nobody, ...base } = baseOf(position, { by: 'ledger', ...told })
+  return { ...base, kind, from, to, ...(person !== undefined && { by: person }), ...(because !== undefined && { because }) }
+}
+
+/** What only a claim or a link had put here about the task since that position belongs to `to`. */
+export const moved = (to: string, since: number, { from = 'k', ...told }: Seen & { readonly from?: string } = {}): Line => (position) => ({
+  ...baseOf(position, { by: 'ledger', ...told }),
+  kind: 'moved',
+  workerId: told.worker ?? 'w1',
+  taskId: told.task ?? 't-1',
+  from,
+  to,
+  since,
+})
 
 const isWorkerFact = (fact: Fact): fact is WorkerFact =>
   fact.kind === 'card' ||
