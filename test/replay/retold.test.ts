@@ -1,7 +1,7 @@
-/** The scenarios beside the repository, told otherwise: the same happened, so the views say the same. */
+/** The scenarios beside the repository and those in it, told otherwise: the same happened, so the views say the same. */
 import { describe, expect, it } from 'vitest'
 import { asStreamBody, asV03, bare, echoed, over, polledMore, reversed, scoped, stated } from './retold.ts'
-import { beyondTheDomain, isSharedThere, problemsOf, sharedScenarios, type Scenario } from './scenario.ts'
+import { beyondTheDomain, isSharedThere, ownScenarios, problemsOf, sharedScenarios, type Scenario } from './scenario.ts'
 
 const isTalk = (type: string): boolean => type === 'a2a.dispatch' || type === 'a2a.response'
 
@@ -41,6 +41,15 @@ describe.skipIf(!isSharedThere).each(ways)('scenarios of ../shared/cases %s', (_
   })
 
   it.each(told)('$id $title', (scenario) => {
+    expect(problemsOf(scenario)).toEqual([])
+  })
+
+  it.each(
+    ownScenarios.flatMap((scenario) => {
+      const other = retell(stated(scenario))
+      return other === undefined ? [] : [other]
+    }),
+  )('$id $title', (scenario) => {
     expect(problemsOf(scenario)).toEqual([])
   })
 

@@ -73,12 +73,18 @@ const folder = new URL('../../../shared/cases/scenarios/', import.meta.url)
 /** True where the scenarios are beside the repository. */
 export const isSharedThere = existsSync(folder)
 
-/** The scenarios beside the repository, in order of their names. */
-export const sharedScenarios: readonly Scenario[] = isSharedThere
-  ? readdirSync(folder)
-      .filter((name) => name.endsWith('.json'))
-      .map((name): Scenario => JSON.parse(readFileSync(new URL(name, folder), 'utf8')))
-  : []
+/** In order of their names. */
+const scenariosIn = (from: URL): readonly Scenario[] =>
+  readdirSync(from)
+    .filter((name) => name.endsWith('.json'))
+    .toSorted()
+    .map((name): Scenario => JSON.parse(readFileSync(new URL(name, from), 'utf8')))
+
+/** The scenarios beside the repository. */
+export const sharedScenarios: readonly Scenario[] = isSharedThere ? scenariosIn(folder) : []
+
+/** Incidents that were concluded wrongly once. */
+export const ownScenarios: readonly Scenario[] = scenariosIn(new URL('scenarios/', import.meta.url))
 
 /** Scenarios whose expectations rest on what only the services do. */
 export const beyondTheDomain: Readonly<Record<string, string>> = {

@@ -1,9 +1,15 @@
 /**
- * The scenarios beside the repository, through the domain alone: what a change of a rule breaks is
+ * The scenarios beside the repository and those in it, through the domain alone: what a change of a rule breaks is
  * seen in seconds, without a service. The services are measured by the scenarios' own runner.
  */
 import { describe, expect, it } from 'vitest'
-import { beyondTheDomain, isSharedThere, problemsOf, sharedScenarios } from './scenario.ts'
+import { beyondTheDomain, isSharedThere, ownScenarios, problemsOf, sharedScenarios } from './scenario.ts'
+
+describe('incidents that were concluded wrongly once', () => {
+  it.each(ownScenarios)('$id $title', (scenario) => {
+    expect(problemsOf(scenario)).toEqual([])
+  })
+})
 
 describe('scenarios of ../shared/cases', () => {
   it.skipIf(!isSharedThere)('are beside the repository', () => {

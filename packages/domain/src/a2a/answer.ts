@@ -167,7 +167,7 @@ const readItem = (reader: Reader, json: string, expected: Expected, context: Rea
   const scan = scanJson(json)
   const draft = scan.outcome === 'ok' ? readAnswer(own, scan.document.root, expected) : undefined
   if (scan.outcome !== 'ok' || draft === undefined || own.refusal !== undefined) {
-    return { json, reading: { kind: 'nothing', notes: ['result_missing'] } }
+    return { json, reading: { kind: 'nothing', notes: ['result_missing'] }, isUnread: true }
   }
   noteDocument(own, scan.document)
   for (const mark of own.marks) reader.mark(mark)
@@ -193,9 +193,9 @@ export const readEventStream = (reader: Reader, text: string): Draft | undefined
     }
     items.push(readItem(reader, data, { isFrame: true }, reader.context))
   }
-  const isMissing = ({ reading: { kind } }: ListItem) => kind === 'nothing'
-  if (items.length === 0 || items.some(isMissing)) reader.note('result_missing')
-  if (items.length > 0 && items.every(isMissing)) return refuseForeign(reader, 'no event of the stream is an A2A object or error')
+  const isUnread = (item: ListItem) => item.isUnread === true
+  if (items.length === 0 || items.some(isUnread)) reader.note('result_missing')
+  if (items.length > 0 && items.every(isUnread)) return refuseForeign(reader, 'no event of the stream is an A2A object or error')
   return items.length === 0 ? { kind: 'nothing' } : { kind: 'task-list', items, isStream: true }
 }
 

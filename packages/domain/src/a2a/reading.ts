@@ -211,6 +211,8 @@ export interface AgentMessageReading extends ReadingBase {
 export interface ListItem {
   readonly json: string
   readonly reading: Reading
+  /** It could not be read; the reading says nothing then. */
+  readonly isUnread?: true
 }
 
 export interface TaskListReading extends ReadingBase {

@@ -46,8 +46,12 @@ describe('K5 what is taken out of an answer', () => {
     ])
   })
 
-  it('the stream that the witness names is the stream', () => {
-    expect(told({ ...call, streamid: 's-7' }, event(update))[0]?.attributes.streamid).toBe('s-7')
+  it('the stream that the witness names is the stream, and its number the number', () => {
+    expect(told({ ...call, streamid: 's-7', sequence: '12' }, event(update))[0]?.attributes).toMatchObject({ streamid: 's-7', sequence: '12' })
+  })
+
+  it('an event that says nothing is one as well: it is the answer', () => {
+    expect(told(call, event({ jsonrpc: '2.0', id: 1, result: null }))).toMatchObject([{ item: { reading: { kind: 'nothing', notes: ['result_missing'] } } }])
   })
 
   it.each([

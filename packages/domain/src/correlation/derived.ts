@@ -23,6 +23,7 @@ const ofCall = [
   'messageid',
   'taskid',
   'streamid',
+  'sequence',
   'httpstatus',
   'lastobserved',
   'traceparent',
@@ -34,7 +35,7 @@ const ofCall = [
  *
  * An entry of a listing that names no task stays evidence in the answer alone, and so does an event of a
  * stream that cannot be read. The events of a stream are of one stream, and numbered, so that chunks are
- * put together in their order whatever their times.
+ * put together in their order whatever their times; a stream and a number of the witness come first.
  */
 export const derivedFrom = (parent: EventAttributes, reading: Reading): readonly DerivedEvent[] =>
   itemsOf(reading).flatMap(({ item, isStreamed }, index) => {
@@ -56,10 +57,10 @@ const listedAttributes = (parent: EventAttributes, { reading }: ListItem): OwnAt
     : { ...inherited(parent, ofAnswer), type: reading.kind === 'error' ? 'a2a.response' : 'a2a.task', taskid }
 }
 
-const streamedAttributes = (parent: EventAttributes, { reading }: ListItem, index: number): OwnAttributes | undefined => {
-  if (reading.kind === 'nothing' || reading.kind === 'task-list') return undefined
+const streamedAttributes = (parent: EventAttributes, { isUnread }: ListItem, index: number): OwnAttributes | undefined => {
+  if (isUnread === true) return undefined
   const type = isPlainAnswer(parent) ? parent.type : 'a2a.stream-response'
-  return { streamid: parent.id, ...inherited(parent, ofCall), type, sequence: String(index + 1) }
+  return { streamid: parent.id, sequence: String(index + 1), ...inherited(parent, ofCall), type }
 }
 
 /** A call that has one answer got it on a stream: it is that answer all the same (F9). */

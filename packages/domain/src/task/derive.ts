@@ -7,7 +7,7 @@
 import { assembleArtifacts, type Assembly } from '../artifact/assemble.ts'
 import { deriveArtifacts, type Candidate } from '../artifact/variants.ts'
 import { checkEmissions, judgementsOf, negotiatedAt } from '../capability/emission.ts'
-import { policyOf } from '../capability/knowledge.ts'
+import { policyOf, restartsOf } from '../capability/knowledge.ts'
 import { isReservedCorrelationId } from '../correlation/correlation-id.ts'
 import type { ApprovalFact, FactNote, MessageFact, TaskFact, VerdictFact } from '../fact/fact.ts'
 import { compareMoments } from '../fact/moment.ts'
@@ -73,7 +73,7 @@ export const deriveTask = (input: TaskInput): TaskAnalysis => {
   const byAttempt = new Map(attempts.map((attempt, index) => [attempt, attempted[index]]))
   const duplicateExecutions = duplicateExecutionsOf(attempts, dispatches, (attempt, atMs) => {
     const entry = byAttempt.get(attempt)
-    return entry !== undefined && isKnownGone(entry, atMs)
+    return entry !== undefined && (isGoneWithRestart(entry, atMs) || isKnownGone(entry, atMs))
   })
   const analysis: Omit<TaskAnalysis, 'question' | 'terminal'> = {
     correlationId: input.correlationId,
@@ -198,6 +198,12 @@ const deriveAttempts = (
       ({ attempt: left }, { attempt: right }) =>
         left.firstSeenMs - right.firstSeenMs || left.firstSeenPosition - right.firstSeenPosition,
     )
+}
+
+/** True when a restart by `atMs` turned out to have lost the attempt: it was at work no more, whoever knew. */
+const isGoneWithRestart = ({ attempt, input }: Attempted, atMs: number): boolean => {
+  const restart = restartsOf(input.worker).find(({ position }) => position === attempt.restartPosition)
+  return attempt.life === 'lost' && restart !== undefined && restart.atMs <= atMs
 }
 
 /**

@@ -1,5 +1,5 @@
 import { cardOf } from '../../a2a/card/card.ts'
-import { readError } from '../../a2a/error/classify.ts'
+import { isHtml, readError } from '../../a2a/error/classify.ts'
 import { observation } from './event-type.ts'
 
 /**
@@ -9,7 +9,7 @@ import { observation } from './event-type.ts'
 export const agentCard = observation('a2a.agent-card', (reader, root, text) => {
   const { httpStatus = 200 } = reader.context
   if (httpStatus === 304) return { kind: 'nothing' }
-  if (httpStatus >= 400) return readError(reader, root, text)
+  if (httpStatus >= 400 || (root === undefined && isHtml(text))) return readError(reader, root, text)
   if (root === undefined) return undefined
   const result = root.get('result')
   const card = root.get('jsonrpc') !== undefined && result !== undefined ? result : root

@@ -3,10 +3,8 @@ import type { AttemptAnalysis, LossInterval } from '../../task/analysis.ts'
 import { reissueOf } from '../../task/reissue.ts'
 import type { CaseFile } from '../case-file.ts'
 
-/** Losses of other logical tasks, and of other attempts at this one. */
-export const lossesBeside = (attempt: AttemptAnalysis, file: CaseFile): readonly LossInterval[] => {
-  const missed = attempt.firstStrongNotFound
-  if (missed === undefined) return []
+/** Losses of other logical tasks, and of other attempts at this one, that overlap the time until `missedMs`. */
+export const lossesBeside = (attempt: AttemptAnalysis, missedMs: number, file: CaseFile): readonly LossInterval[] => {
   const { correlationId } = file.analysis
   const here = file.analysis.attempts
     .filter(({ workerId, taskId, life }) => life === 'lost' && workerId === attempt.workerId && taskId !== attempt.taskId)
@@ -28,6 +26,6 @@ export const lossesBeside = (attempt: AttemptAnalysis, file: CaseFile): readonly
   const elsewhere = file.workerOf(attempt)?.losses.filter(({ taskId }) => taskId !== attempt.taskId) ?? []
   const known = new Set(here.map(({ taskId }) => taskId))
   return [...elsewhere.filter(({ taskId }) => !known.has(taskId)), ...here].filter(
-    (loss) => Math.max(loss.lastLifeMs, attempt.lastLife.atMs) < Math.min(loss.firstNotFoundMs, missed.atMs),
+    (loss) => Math.max(loss.lastLifeMs, attempt.lastLife.atMs) < Math.min(loss.firstNotFoundMs, missedMs),
   )
 }

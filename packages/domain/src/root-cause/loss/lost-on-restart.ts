@@ -56,7 +56,7 @@ const restartOf = (attempt: AttemptAnalysis, file: CaseFile): RestartFact | unde
 
 /** Another task went in an overlapping interval, and what became of its message tells of a restart then. */
 const toldBySibling = (attempt: AttemptAnalysis, missed: NotFound, file: CaseFile): Proof | undefined => {
-  const told = lossesBeside(attempt, file).filter(({ reissuedAt }) => reissuedAt !== undefined)
+  const told = lossesBeside(attempt, missed.atMs, file).filter(({ reissuedAt }) => reissuedAt !== undefined)
   const within = told.find((loss) => attempt.lastLife.atMs <= loss.lastLifeMs && loss.firstNotFoundMs <= missed.atMs)
   const sibling = within ?? told[0]
   if (sibling === undefined) return undefined

@@ -3,11 +3,14 @@
  *
  * A not-found under the creation's own scope and binding rules it out, and so does an answer that
  * showed the task under the other one. A bare 404 is about the route: under another scope or binding
- * it tells of no access, and under the own one it leaves open whether the task is still there.
+ * it tells of no access, and under the own one it leaves open whether the task is still there; so does a
+ * restart since the last life.
  */
+import { restartsOf } from '../../capability/knowledge.ts'
+import type { RestartFact } from '../../fact/fact.ts'
 import { isAfter } from '../../fact/moment.ts'
 import { isSign } from '../../task/attempt.ts'
-import type { NotFound } from '../../task/analysis.ts'
+import type { AttemptAnalysis, NotFound } from '../../task/analysis.ts'
 import type { CaseFile, ServerTask } from '../case-file.ts'
 import { becauseMax, positionsOf, type LossCause } from '../cause.ts'
 
@@ -24,16 +27,23 @@ export const notAccessible: LossCause = {
     const foreign = attempt.notFounds.filter((miss) => miss.isForeign && !miss.isRoute && !wasShownThere(miss, task, file))
     if (foreign.length === 0) return undefined
     const unsure = attempt.notFounds.filter((miss) => !miss.isForeign && isAfter(miss, attempt.lastLife))
-    const missed = [...foreign, ...unsure].map(({ position }) => position).toSorted((left, right) => left - right)
+    const doubts = [...unsure, ...restartsBefore(foreign, attempt, file)].map(({ position }) => position)
+    const missed = [...foreign.map(({ position }) => position), ...doubts].toSorted((left, right) => left - right)
     return {
       confidence: 'likely',
       because: positionsOf([attempt.firstSeenPosition, ...missed.slice(1 - becauseMax)]),
-      ...(unsure.length > 0 && {
-        unwitnessed: 'Whether {worker} still has task {task} nobody witnessed: where it was created, the answer was a bare 404.',
+      ...(doubts.length > 0 && {
+        unwitnessed: 'Whether {worker} still has task {task} nobody witnessed under the tenant, credential and binding that created it.',
       }),
     }
   },
 }
+
+/** Restarts since the last life that came before one of the questions: the worker may have lost the task. */
+const restartsBefore = (foreign: readonly NotFound[], attempt: AttemptAnalysis, file: CaseFile): readonly RestartFact[] =>
+  restartsOf(file.workerOf(attempt)).filter(
+    (restart) => isAfter(restart, attempt.lastLife) && foreign.some((miss) => isAfter(miss, restart)),
+  )
 
 /** Somebody got the task shown under the scope and binding of the not-found: it is accessible there. */
 const wasShownThere = (miss: NotFound, task: ServerTask, file: CaseFile): boolean => {

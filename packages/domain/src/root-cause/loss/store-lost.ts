@@ -22,7 +22,7 @@ export const storeLost: LossCause = {
     if (attempt === undefined || missed === undefined) return undefined
     const restarts = restartsOf(file.workerOf(attempt))
     if (restarts.some((restart) => isAfter(restart, attempt.lastLife) && !isAfter(restart, missed))) return undefined
-    const others = lossesBeside(attempt, file).filter(
+    const others = lossesBeside(attempt, missed.atMs, file).filter(
       (loss) => !restarts.some(({ atMs }) => loss.lastLifeMs < atMs && atMs <= loss.firstNotFoundMs),
     )
     if (others.length === 0) return undefined

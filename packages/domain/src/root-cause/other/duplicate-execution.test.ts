@@ -1,4 +1,4 @@
-import { answered, bare404, found, missed, pushed, routeProved, sent, unanswered } from '../../testing/history.ts'
+import { answered, bare404, found, missed, pushed, restarted, routeProved, sent, unanswered } from '../../testing/history.ts'
 import { causeTable } from '../../testing/cause-table.ts'
 
 causeTable('duplicate_execution', [
@@ -10,6 +10,9 @@ causeTable('duplicate_execution', [
   ['one attempt executes once', [sent(), answered('working'), found('completed')], 'none'],
   ['sent again after a bare 404 that turned out to be about the task', [sent(), answered('working'), bare404({ at: 10 }), sent({ at: 20 }), answered('working', { at: 21, task: 't-2' }), routeProved({ at: 30 })], 'lost_on_restart'],
   ['a not-found after the second send excuses nothing', [sent(), answered('working'), sent({ at: 20 }), answered('working', { at: 21, task: 't-2' }), missed({ at: 30 })], 'strong 2, 3, 4'],
+  ['a restart before the second send had ended the first, as was found out later', [sent(), answered('working'), restarted({ at: 10 }), sent({ at: 20 }), answered('working', { at: 21, task: 't-2' }), missed({ at: 30 })], 'lost_on_restart'],
+  ['a restart after the second send had not', [sent(), answered('working'), sent({ at: 20 }), answered('working', { at: 21, task: 't-2' }), restarted({ at: 25 }), missed({ at: 30 })], 'strong 2, 3, 4'],
+  ['a restart that it survived ended nothing', [sent(), answered('working'), restarted({ at: 10 }), sent({ at: 20 }), answered('working', { at: 21, task: 't-2' }), found('working', { at: 30 })], 'strong 2, 4, 5'],
   ['after a bare 404 whose route nobody proved it is not known', [sent(), answered('working'), bare404({ at: 10 }), sent({ at: 20 }), answered('working', { at: 21, task: 't-2' })], 'possible 2, 3, 4, 5'],
   ['the first was heard of since', [sent(), answered('working'), bare404({ at: 10 }), sent({ at: 20 }), answered('working', { at: 21, task: 't-2' }), found('working', { at: 30 })], 'strong 2, 4, 5'],
   ['a bare 404 after the second send leaves no doubt', [sent(), answered('working'), sent({ at: 20 }), answered('working', { at: 21, task: 't-2' }), bare404({ at: 30 })], 'strong 2, 3, 4'],
