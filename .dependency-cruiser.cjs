@@ -82,10 +82,10 @@ module.exports = {
     { name: 'resolves', severity: 'error', from: {}, to: { couldNotResolve: true } },
     {
       name: 'declared',
-      comment: "Every npm import is in that package's own package.json, and not as a devDependency when it ships.",
+      comment: "Every npm import is in that package's own package.json, and not only as a devDependency when it ships.",
       severity: 'error',
       from: { path: '^(packages|services)/[^/]+/src/', pathNot: [TEST, '^packages/domain/src/testing/'] },
-      to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown', 'npm-dev'], dependencyTypesNot: ['type-only'] },
+      to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown', 'npm-dev'], dependencyTypesNot: ['type-only', 'npm-peer'] },
     },
   ],
   options: {

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 const root = `${import.meta.dirname}/../../..`
 const section = sectionOf(readFileSync(`${root}/docs/deploy.md`, 'utf8'), '## Log lines')
 
-const sources = globSync('{services/*,packages/service-kit}/src/**/*.ts', { cwd: root })
+const sources = globSync('{services/*/src,packages/service-kit/src,packages/witness/src/recording}/**/*.ts', { cwd: root })
   .filter((path) => !path.endsWith('.test.ts'))
   .map((path) => readFileSync(`${root}/${path}`, 'utf8'))
 

@@ -9,28 +9,26 @@
  *            cut; what was seen goes to the ledger, or stays in the spool. A second signal changes
  *            nothing.
  */
-import { createHmac, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { join, resolve } from 'node:path'
 import { createOutbound } from '@a2a-ledger/outbound'
 import { nodeCodec } from '@a2a-ledger/service-kit/codec'
 import { drain, listen, untilAborted } from '@a2a-ledger/service-kit/http'
 import { exitWith, messageOf, processTimer as timer, stoppingOnSignal } from '@a2a-ledger/service-kit/process'
+import { createByteBudget, createLedgerWriter, createRecorder, keyedHash, scopeOf, watchCall } from '@a2a-ledger/witness/recording'
 import { pino } from 'pino'
 import { claimFolder } from './adapters/disk/claim-folder.ts'
 import { ownKey } from './adapters/disk/own-key.ts'
 import { openSpool, type OpenSpool } from './adapters/disk/spool.ts'
 import { createWorkerStore } from './adapters/disk/worker-store.ts'
 import type { EdgeSettings } from './adapters/http/edge.ts'
-import { createByteBudget } from './adapters/http/kept-body.ts'
 import { createHttpServer } from './adapters/http/server.ts'
 import { createEnrolmentReader } from './adapters/ledger/enrolment-reader.ts'
-import { createLedgerWriter } from './adapters/ledger/ledger-writer.ts'
-import { scopeOf } from './app/call-scope.ts'
-import { createRecorder } from './app/recorder.ts'
-import { watchCall } from './app/watch-call.ts'
 import { openWorkerDirectory } from './app/worker-directory.ts'
 import { type Config, readConfig } from './config.ts'
 
+/** The `source` of everything that the proxy saw. */
+const source = 'urn:a2a-ledger:proxy'
 /** What telling the ledger the last of it may take. */
 const lastTellMs = 5_000
 
@@ -46,7 +44,7 @@ const atLedger = { url: config.ledgerUrl, signal: givingUp.signal }
 
 const { spool, left } = await openSpoolOrExit()
 const recorder = createRecorder(
-  { spool, ledger: createLedgerWriter(atLedger), timer, clock, log: logger, newId: () => randomUUID(), chance: Math.random },
+  { source, spool, ledger: createLedgerWriter(atLedger), timer, clock, log: logger, newId: () => randomUUID(), chance: Math.random },
   left,
 )
 const directory = await openWorkerDirectory({
@@ -61,7 +59,7 @@ const outbound = createOutbound({
   limits: { headersTimeoutMs: config.upstreamTimeoutMs, idleTimeoutMs: Infinity },
 })
 const key = config.key ?? ownKey(join(folder, 'key'))
-const keyed = (text: string): string => createHmac('sha256', key).update(text).digest('base64url').slice(0, 22)
+const keyed = keyedHash(key)
 const settings: EdgeSettings & { publicUrl: string } = {
   publicUrl: config.publicUrl ?? '',
   viaName: `a2a-ledger-${randomUUID()}`,
@@ -72,7 +70,7 @@ const { app, idle } = await createHttpServer({
   edge: {
     directory,
     passOn: outbound.passOn,
-    watch: (context, request) => watchCall({ record: recorder.record, miss: recorder.miss, clock, codec: nodeCodec, newId: () => randomUUID() }, context, request),
+    watch: (context, request) => watchCall({ source, record: recorder.record, miss: recorder.miss, clock, codec: nodeCodec, newId: () => randomUUID() }, context, request),
     scopeOf: (headers, tenant) => scopeOf(keyed, nodeCodec, headers, tenant),
     recorder,
     budget: createByteBudget(config.bodyBytesInFlightMax),

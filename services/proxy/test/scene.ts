@@ -5,8 +5,7 @@ import { createServer, type IncomingMessage, type RequestListener } from 'node:h
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { startService, type ServiceProcess } from '@a2a-ledger/test/support'
-import { type FakeLedger, startFakeLedger } from './fake-ledger.ts'
+import { type FakeLedger, startFakeLedger, startService, type ServiceProcess } from '@a2a-ledger/test/support'
 
 export interface Scene {
   readonly ledger: FakeLedger

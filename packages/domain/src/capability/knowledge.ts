@@ -70,14 +70,14 @@ export const restartsOf = (worker: WorkerKnowledge | undefined): readonly Restar
 export const undeclaredStates: readonly TaskState[] = observableStates.filter((state) => state !== 'unknown')
 
 /** The states a card advertises: the declared ones, else every state of its version. */
-export const advertisedStatesOf = (card: CardFact | undefined): readonly TaskState[] =>
+export const advertisedStatesOf = (card: Pick<CardFact, 'reachableStates'> | undefined): readonly TaskState[] =>
   card === undefined ? [] : (card.reachableStates ?? undeclaredStates)
 
 /**
  * The output modes of one skill, else of the card's only skill, else the union of the defaults and
  * of all skills (F19).
  */
-export const advertisedModesOf = (card: CardFact | undefined, skill?: string): readonly string[] => {
+export const advertisedModesOf = (card: Pick<CardFact, 'outputModes' | 'skills'> | undefined, skill?: string): readonly string[] => {
   if (card === undefined) return []
   const named = card.skills.find(({ id }) => id === skill) ?? (card.skills.length === 1 ? card.skills[0] : undefined)
   if (named !== undefined) return named.outputModes ?? card.outputModes

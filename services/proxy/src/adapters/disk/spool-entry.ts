@@ -5,7 +5,7 @@
  */
 import { crc32 } from 'node:zlib'
 import type { EventAttributes } from '@a2a-ledger/domain'
-import type { GapReport, SpoolEntry } from '../../app/ports.ts'
+import type { GapReport, SpoolEntry } from '@a2a-ledger/witness/recording'
 
 export const frameBytes = 8
 const prefixBytes = 5

@@ -1,8 +1,8 @@
+import type { Spool, SpoolEntry } from '@a2a-ledger/witness/recording'
 import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
-import type { Spool, SpoolEntry } from '../../app/ports.ts'
 import { openSpool, type OpenSpool } from './spool.ts'
 
 const folders: string[] = []

@@ -14,10 +14,11 @@
  * Worst case on opening: the last file ends in the middle of an entry; it is cut off. A cursor that
  * is behind gives entries again, which the ledger tells by their ids.
  */
+import type { Spool, SpoolEntry, SpoolNotes } from '@a2a-ledger/witness/recording'
+import type { Log } from '../../app/ports.ts'
 import { constants } from 'node:fs'
 import { type FileHandle, mkdir, open, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Log, Spool, SpoolEntry, SpoolNotes } from '../../app/ports.ts'
 import { fileName, recoverSpool, type SpoolFile } from './recover-spool.ts'
 import { framedAt, fromSpoolContent, toSpoolBytes } from './spool-entry.ts'
 import { openStateFile } from './state-file.ts'

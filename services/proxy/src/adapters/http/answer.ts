@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http'
 import { LedgerError } from '@a2a-ledger/domain'
 import { type AnswerHead, type CallFailure, OutboundError } from '@a2a-ledger/outbound'
 import { type Problem, problemHeaders, problemOf } from '@a2a-ledger/service-kit/http'
-import type { Answer } from '../../app/watch-call.ts'
+import type { Answer } from '@a2a-ledger/witness/recording'
 import type { Edge } from './edge.ts'
 import { headerIn, textOf } from './raw-headers.ts'
 

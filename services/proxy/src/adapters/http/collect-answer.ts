@@ -1,9 +1,8 @@
 /** A call whose whole answer is needed before anything can be done with it: a card. */
 import { callFailureOf, type AnswerHead, type CallFailure, type PassedCall } from '@a2a-ledger/outbound'
+import { keepBody, type KeptBody } from '@a2a-ledger/witness/recording'
 import type { Edge } from './edge.ts'
-import { keepBody } from './kept-body.ts'
 import { headerIn } from './raw-headers.ts'
-import type { KeptBody } from '../../app/watch-call.ts'
 
 export type Collected =
   | { readonly outcome: 'answered'; readonly head: AnswerHead; readonly body: KeptBody }

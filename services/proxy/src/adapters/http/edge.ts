@@ -1,11 +1,8 @@
 /** What the HTTP side works with. */
 import type { AnswerHandler, PassedCall, PassedCallControl } from '@a2a-ledger/outbound'
+import type { ByteBudget, CallContext, CallerHeaders, KeptBody, Recorder, WatchedCall } from '@a2a-ledger/witness/recording'
 import type { Log } from '../../app/ports.ts'
-import type { Recorder } from '../../app/recorder.ts'
-import type { CallContext, KeptBody, WatchedCall } from '../../app/watch-call.ts'
 import type { WorkerDirectory } from '../../app/worker-directory.ts'
-import type { CallerHeaders } from '../../app/call-scope.ts'
-import type { ByteBudget } from './kept-body.ts'
 
 export interface Edge {
   readonly directory: WorkerDirectory

@@ -12,13 +12,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { LedgerError } from '@a2a-ledger/domain'
 import { type AnswerHead, callFailureOf, type PassedCallControl } from '@a2a-ledger/outbound'
+import { type BodyKeeper, type CallContext, callContextOf, type EventFrames, keepBody, type KeptBody, readEventFrames, type WatchedCall } from '@a2a-ledger/witness/recording'
 import { publicLocationOf } from '../../app/public-address.ts'
-import type { CallContext, KeptBody, WatchedCall } from '../../app/watch-call.ts'
 import { answerOf, failureProblem, problemOfError, sendProblemRaw } from './answer.ts'
 import type { Edge } from './edge.ts'
-import { type EventFrames, readEventFrames } from './event-frames.ts'
 import { keepEventStreamAlive, type KeptAlive } from './keep-alive.ts'
-import { type BodyKeeper, keepBody } from './kept-body.ts'
 import { passCardOn } from './pass-card-on.ts'
 import { headerIn, headersIn, type RawHeaders, textOf, toCaller, toWorker } from './raw-headers.ts'
 import { readRequestBody, type RequestBody } from './request-body.ts'
@@ -63,23 +61,7 @@ function refuseLoops({ settings }: Edge, { rawHeaders }: IncomingMessage): void 
 
 function contextOf({ scopeOf }: Edge, { rawHeaders, method = 'GET', url = '' }: IncomingMessage, { workerId, path }: Route): CallContext {
   const header = (name: string): string | undefined => textOf(headerIn(rawHeaders, name))
-  const caller = {
-    authorization: header('authorization'),
-    cookie: header('cookie'),
-    apiKeys: ['x-api-key', 'api-key'].flatMap((name) => header(name) ?? []),
-  }
-  const correlationId = header('a2a-ledger-correlation-id')
-  return {
-    workerId,
-    method,
-    path,
-    // One that nobody may choose would send the whole event to quarantine.
-    correlationId: correlationId === undefined || !/^[^~\p{Cc}][^\p{Cc}]{0,1023}$/u.test(correlationId) ? undefined : correlationId,
-    protocolVersion: header('a2a-version') ?? new URLSearchParams(url.split('?')[1]).get('A2A-Version') ?? undefined,
-    traceparent: header('traceparent'),
-    tracestate: header('tracestate'),
-    scope: (tenant) => scopeOf(caller, tenant),
-  }
+  return callContextOf({ workerId, method, path, query: url.split('?')[1] ?? '', header }, scopeOf)
 }
 
 const nothing = new Uint8Array()

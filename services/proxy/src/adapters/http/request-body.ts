@@ -2,9 +2,9 @@
  * The body of a call: whole, while it is as large as an event may be and there is memory for it;
  * else a stream that begins with what came of it.
  */
+import { bodyBytesMax, type ByteBudget } from '@a2a-ledger/witness/recording'
 import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
-import { bodyBytesMax, type ByteBudget } from './kept-body.ts'
 
 export type RequestBody =
   | { readonly kind: 'none' }

@@ -4,10 +4,9 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { addOperations, type App, createApp, createMetrics, describeApi, problemOf, problemSchema, sendProblem } from '@a2a-ledger/service-kit/http'
+import type { Recorder, Spool } from '@a2a-ledger/witness/recording'
 import type { Logger } from 'pino'
 import { z } from 'zod'
-import type { Spool } from '../../app/ports.ts'
-import type { Recorder } from '../../app/recorder.ts'
 import type { Edge } from './edge.ts'
 import { passOn } from './pass-on.ts'
 

@@ -79,6 +79,7 @@ function scene(roomFor = 1000, left?: Parameters<typeof createRecorder>[1]) {
   const log = { warn: (_fields: object, text: string) => void logged.push(text), error: (_fields: object, text: string) => void logged.push(text) }
   const recorder = createRecorder(
     {
+      source: 'urn:a2a-ledger:proxy',
       spool,
       ledger: { events: (events) => ledger.writer.events(events), gaps: (reports) => ledger.writer.gaps(reports) },
       timer: { after: (ms) => new Promise((resolve) => void setTimeout(resolve, ms > 10_000 ? ms : Math.min(ms, 2)).unref()), elapsedMs: () => 0 },

@@ -10,7 +10,7 @@
  */
 import { type CallReading, type Codec, type GapReason, isTerminal, readCall, readPayload, type ReadContext, rfc3339Of } from '@a2a-ledger/domain'
 import type { WallClock, WitnessedEvent } from './ports.ts'
-import { type Missed, witness } from './recorder.ts'
+import type { Missed } from './recorder.ts'
 
 /** What all events of one call have in common, as far as its headers tell. */
 export interface CallContext {
@@ -22,8 +22,11 @@ export interface CallContext {
   readonly protocolVersion: string | undefined
   readonly traceparent: string | undefined
   readonly tracestate: string | undefined
+  /** The logical task on whose behalf the call is made, and the state its caller believes in, where the caller says so. */
+  readonly parentCorrelationId?: string | undefined
+  readonly lastObserved?: string | undefined
   /** The scope of the call, when its tenant is known. */
-  readonly scope: (tenant: string | undefined) => string
+  readonly scope: (tenant: string | undefined) => string | undefined
 }
 
 /** A body as it went by; a reason where it was not kept. */
@@ -50,17 +53,19 @@ export interface WatchedCall {
 }
 
 export interface WatchPorts {
+  /** The `source` of what is reported. */
+  readonly source: string
   readonly record: (event: WitnessedEvent) => void
   readonly miss: (missed: Missed) => void
   readonly clock: WallClock
-  readonly codec: Codec
+  readonly codec: Pick<Codec, 'utf8Decode' | 'utf8Encode'>
   readonly newId: () => string
 }
 
 type Attributes = Readonly<Record<string, string | undefined>>
 
 export function watchCall(ports: WatchPorts, context: CallContext, request: KeptBody): WatchedCall {
-  const { record, miss, clock, codec, newId } = ports
+  const { source, record, miss, clock, codec, newId } = ports
   const { workerId, method, path } = context
   const callId = newId()
   const startedAtMs = clock()
@@ -82,6 +87,8 @@ export function watchCall(ports: WatchPorts, context: CallContext, request: Kept
     protocolversion: context.protocolVersion,
     correlationid: context.correlationId,
     taskid: reading?.taskId,
+    parentcorrelationid: context.parentCorrelationId,
+    lastobserved: context.lastObserved,
     scope: context.scope(reading?.tenant ?? reading?.prefix),
     traceparent: context.traceparent,
     tracestate: context.tracestate,
@@ -90,7 +97,7 @@ export function watchCall(ports: WatchPorts, context: CallContext, request: Kept
     count += 1
     const given = { ...common, ...own }
     const attributes = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as Record<string, string>
-    record({ attributes: { specversion: '1.0', id: `${callId}.${count}`, source: witness, type, time: rfc3339Of(clock()), ...attributes }, data })
+    record({ attributes: { specversion: '1.0', id: `${callId}.${count}`, source, type, time: rfc3339Of(clock()), ...attributes }, data })
   }
   const emitJson = (type: string, own: Attributes, data: object): void => emit(type, own, codec.utf8Encode(JSON.stringify(data)))
   const ofAnswer = (answer: Answer): Attributes => ({

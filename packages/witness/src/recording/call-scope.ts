@@ -5,6 +5,7 @@
  * A bearer token that is a JWT counts by whom it was issued for, since tokens of one caller change
  * every hour. Nobody verifies it here: a forged one gets the same word, and the worker's refusal.
  */
+import { createHmac } from 'node:crypto'
 import type { Codec } from '@a2a-ledger/domain'
 
 export interface CallerHeaders {
@@ -17,7 +18,10 @@ export interface CallerHeaders {
 /** What a token says about whom it was issued for, without what changes with every token. */
 const identityClaims = ['iss', 'sub', 'azp', 'client_id', 'tid', 'tenant', 'org_id'] as const
 
-/** `keyed`: a hash with a key that only this deployment has. */
+/** A hash with a key that only one deployment has. */
+export const keyedHash = (key: string): ((text: string) => string) => (text) => createHmac('sha256', key).update(text).digest('base64url').slice(0, 22)
+
+/** `keyed`: as {@link keyedHash} makes it. */
 export const scopeOf = (
   keyed: (text: string) => string,
   codec: Pick<Codec, 'base64Decode' | 'utf8Decode'>,

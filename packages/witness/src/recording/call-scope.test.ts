@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import { nodeCodec } from '@a2a-ledger/service-kit/codec'
+import { nodeCodec } from '@a2a-ledger/node-codec'
 import { describe, expect, test } from 'vitest'
 import { type CallerHeaders, scopeOf } from './call-scope.ts'
 

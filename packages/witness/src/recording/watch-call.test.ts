@@ -11,7 +11,7 @@ function scene(body: string | KeptBody, context: Partial<CallContext> = {}) {
   const missed: Missed[] = []
   let nowMs = Date.parse('2026-03-01T10:00:00Z')
   const call = watchCall(
-    { record: (event) => recorded.push(event), miss: (each) => missed.push(each), clock: () => (nowMs += 10), codec: testCodec, newId: () => 'call' },
+    { source: 'urn:test:witness', record: (event) => recorded.push(event), miss: (each) => missed.push(each), clock: () => (nowMs += 10), codec: testCodec, newId: () => 'call' },
     {
       workerId: 'w1', method: 'POST', path: '/', correlationId: undefined, protocolVersion: undefined, traceparent: undefined, tracestate: undefined,
       scope: (tenant) => `scope of ${tenant ?? 'nobody'}`, ...context,

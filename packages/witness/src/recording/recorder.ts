@@ -9,10 +9,9 @@
 import { type GapReason, LedgerError, rfc3339Of } from '@a2a-ledger/domain'
 import type { GapReport, LedgerWriter, Log, Spool, SpoolEntry, SpoolNotes, Timer, Told, WallClock, WitnessedEvent } from './ports.ts'
 
-/** The `source` of everything that the proxy saw. */
-export const witness = 'urn:a2a-ledger:proxy'
-
 export interface RecorderPorts {
+  /** The `source` of everything that this witness sees. */
+  readonly source: string
   readonly spool: Spool
   readonly ledger: LedgerWriter
   readonly timer: Timer
@@ -60,7 +59,7 @@ const idleMs = 250
 
 /** `left`: what a process before this one noted and did not clear; `wasKilled`: it did not end properly. */
 export function createRecorder(ports: RecorderPorts, left: { readonly notes: SpoolNotes; readonly wasKilled: boolean } | undefined): Recorder {
-  const { spool, ledger, timer, clock, log, newId, chance } = ports
+  const { source, spool, ledger, timer, clock, log, newId, chance } = ports
   const gaps = new Map<string, GapReport>()
   const running = new Map<string, number>()
   let missedEvents = 0
@@ -94,7 +93,7 @@ export function createRecorder(ports: RecorderPorts, left: { readonly notes: Spo
     const events = sumOf(Object.values(byType))
     missedEvents += events
     const to = now()
-    add({ id: newId(), workerId, witness, reason, from: from ?? to, to, events, byType, ...(calls !== undefined && { calls }), isExact })
+    add({ id: newId(), workerId, witness: source, reason, from: from ?? to, to, events, byType, ...(calls !== undefined && { calls }), isExact })
   }
 
   /** Puts what was counted into the spool, as far as there is room; what follows stands behind it. */
@@ -195,7 +194,9 @@ export function createRecorder(ports: RecorderPorts, left: { readonly notes: Spo
     status: () => ({ isLedgerAnswering, toldEvents, missedEvents }),
     stop: async (atMostMs) => {
       isStopping = true
+      const stayingAlive = setInterval(() => undefined, idleMs) // between two attempts nothing else may hold the process
       await Promise.race([telling, timer.after(atMostMs)])
+      clearInterval(stayingAlive)
     },
   }
 }

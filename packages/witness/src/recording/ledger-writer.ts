@@ -1,12 +1,11 @@
 /**
  * Tells the ledger what was seen: many small events in one batch, a large one by itself in binary
  * mode, since a batch is no larger than one event may be.
- *
- * Data go in as the bytes they are: JSON that fills them as it stands, anything else in base64.
  */
 import { LedgerError } from '@a2a-ledger/domain'
 import { z } from 'zod'
-import type { GapReport, LedgerWriter, Told, WitnessedEvent } from '../../app/ports.ts'
+import type { GapReport, LedgerWriter, Told, WitnessedEvent } from './ports.ts'
+import { structuredEvent } from './structured-event.ts'
 
 export interface LedgerWriterOptions {
   readonly url: string
@@ -88,29 +87,7 @@ function batchOf(events: readonly WitnessedEvent[]): readonly WitnessedEvent[] {
   return end < 0 ? events : events.slice(0, end)
 }
 
-const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
-
-function batchBody(events: readonly WitnessedEvent[]): Uint8Array<ArrayBuffer> {
-  const members = events.map(({ attributes, data }) => `${JSON.stringify(attributes).slice(0, -1)}${dataMember(data)}}`)
-  return Buffer.from(`[${members.join(',')}]`)
-}
-
-function dataMember(data: Uint8Array): string {
-  if (data.length === 0) return ''
-  const text = jsonText(data)
-  return text === undefined ? `,"data_base64":"${Buffer.from(data).toString('base64')}"` : `,"data":${text}`
-}
-
-/** JSON from the first byte to the last: white space around it would be lost in a batch. */
-function jsonText(data: Uint8Array): string | undefined {
-  try {
-    const text = utf8.decode(data)
-    JSON.parse(text)
-    return /^\s|\s$/.test(text) ? undefined : text
-  } catch {
-    return undefined
-  }
-}
+const batchBody = (events: readonly WitnessedEvent[]): Uint8Array<ArrayBuffer> => Buffer.from(`[${events.map(structuredEvent).join(',')}]`)
 
 const binaryHeaders = ({ attributes: { datacontenttype, ...attributes } }: WitnessedEvent): Readonly<Record<string, string>> => ({
   'content-type': datacontenttype ?? 'application/json',

@@ -4,7 +4,7 @@
  */
 import { promisify } from 'node:util'
 import { brotliDecompress, gunzip, inflate, zstdDecompress } from 'node:zlib'
-import type { KeptBody } from '../../app/watch-call.ts'
+import type { KeptBody } from './watch-call.ts'
 
 /** As large as the data of an event may be (design P4). */
 export const bodyBytesMax = 8 * 1024 * 1024
@@ -31,7 +31,8 @@ export function createByteBudget(bytesMax: number): ByteBudget {
 }
 
 export interface BodyKeeper {
-  readonly add: (chunk: Uint8Array) => void
+  /** False: no more of it is kept. */
+  readonly add: (chunk: Uint8Array) => boolean
   /** The body as it is so far, decoded; what was kept is given back. */
   readonly finish: (contentEncoding: string | undefined) => Promise<KeptBody>
   /** Nobody needs it. */
@@ -50,12 +51,16 @@ export function keepBody(budget: ByteBudget): BodyKeeper {
   }
   return {
     add: (chunk) => {
-      if (missing !== undefined) return
+      if (missing !== undefined) return false
       if (bytes + chunk.length > bodyBytesMax) missing = 'too_large'
       else if (!budget.take(chunk.length)) missing = 'overloaded'
-      if (missing !== undefined) return drop()
+      if (missing !== undefined) {
+        drop()
+        return false
+      }
       bytes += chunk.length
       chunks.push(chunk)
+      return true
     },
     finish: async (contentEncoding) => {
       const whole = chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks)
