@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { found, inputOf, missed, ms, piece, pushed, sent, unreadable, type Line } from '../testing/history.ts'
+import { concluded, found, inputOf, missed, ms, piece, pushed, sent, unreadable, type Line } from '../testing/history.ts'
 import { compactFacts, fallsInsideRun } from './compact.ts'
 import type { TaskFact } from './fact.ts'
 
@@ -22,6 +22,8 @@ describe('F1 runs', () => {
     ['F1 and the rest of the run is left out all the same', [missed({ at: 2.5 }), ...polls(1, 2, 3, 4, 5)], '1, 2, 3, 4, 6 (3)'],
     ['F1 a push stamped into the middle of a run keeps its neighbours', [pushed('input-required', { at: 90, stamped: 2.5 }), ...[1, 2, 3, 4].map((at) => found('working', { at }))], '1, 2, 3, 4, 5'],
     ['F1 a dispatch in the middle of a run keeps its neighbours', [sent({ at: 2.5 }), ...polls(1, 2, 3, 4)], '1, 2, 3, 4, 5'],
+    ['F1 a not-found seen at the very moment of a poll keeps its neighbours', [...polls(1, 2, 3, 4), missed({ at: 2 })], '1, 2, 3, 4, 5'],
+    ['F1 two workers in turn are no run', [found('working', { at: 1 }), found('working', { at: 2, worker: 'w2' }), found('working', { at: 3 }), found('working', { at: 4, worker: 'w2' })], '1, 2, 3, 4'],
     ['F1 what happened to another worker keeps nothing', [missed({ at: 2.5, worker: 'w2' }), ...polls(1, 2, 3, 4)], '1, 2, 5 (4)'],
     ['F1 a report with an artifact, a note or a sequence says more than its state', [1, 2, 3, 4].map((at) => found('working', { at, notes: ['timestamp_invalid'] })), '1, 2, 3, 4'],
   ])('%s', (_fact, lines, kept) => {
@@ -49,6 +51,7 @@ describe('F1 what is no run', () => {
     ['F1 a generation orders', four({ generation: 1 })],
     ['F1 there is a note', four({ notes: ['timestamp_invalid'] })],
     ['F1 nothing is said of the state', four({}).map((line): Line => (position) => { const { state: _state, ...fact } = { state: undefined, ...line(position) }; return fact as TaskFact })],
+    ['F1 what an orchestrator concluded', [1, 2, 3, 4].map((at) => concluded('failed', { at }))],
     ['F1 no report', [1, 2, 3, 4].map((at) => missed({ at }))],
     ['F1 what was not understood', [1, 2, 3, 4].map((at) => unreadable({ at }))],
     ['F1 the clock of the witness runs back', [4, 3, 2, 1].map((at) => found('working', { at, stamped: 0 }))],
@@ -84,6 +87,7 @@ describe('F1 late facts', () => {
     ['F1 a fact that happened inside the run has its attempt read again', pushed('input-required', { at: 99, stamped: 12 }), true],
     ['F1 by the clock of the worker the run began earlier', missed({ at: 7 }), true],
     ['F1 a fact of its first moment has its attempt read again', pushed('completed', { at: 10, stamped: 10 }), true],
+    ['F1 also by the clock of the worker', missed({ at: 5 }), true],
     ['F1 a fact of its last moment comes after it', missed({ at: 40 }), false],
     ['F1 a fact before the run changes nothing in it', missed({ at: 4 }), false],
     ['F1 a fact after the run changes nothing in it', missed({ at: 41 }), false],

@@ -241,6 +241,7 @@ describe('F1 what a fact keeps of the payload', () => {
   const base = { position: 7, source: 'orchestrator', atMs, recordedAtMs: atMs + 1_000, workerId: 'w1', protocolVersion: '1.0' }
   const text = 'x'.repeat(600)
   const artifact = { artifactId: 'a-1', name: 'report', parts: [{ text: 'four' }, { text: 'ty' }, { url: 'https://a.example/x', mediaType: 'image/png' }] }
+  const asked = (said: string) => ({ role: 'ROLE_USER', messageId: 'm-1', parts: [{ text: said }] })
   const say = (parts: readonly unknown[], rest: object = {}) => ({ role: 'ROLE_AGENT', messageId: 'a-1', parts, ...rest })
 
   it('F1 a snapshot: state, words, artifacts, and the message it answers', () => {
@@ -312,6 +313,11 @@ describe('F1 what a fact keeps of the payload', () => {
     ['V1 a conclusion, and why', { type: 'orchestrator.conclusion' }, { state: 'failed', because: text }, { kind: 'conclusion', state: 'failed', because: 'x'.repeat(500) }],
     ['K6 a link', { type: 'ledger.correlation-linked' }, { from: '~w1/t-1', to: 'k', taskId: 't-1' }, { kind: 'linked', from: '~w1/t-1', to: 'k' }],
     ['K6 the end of a link', { type: 'ledger.correlation-unlinked' }, { from: '~w1/t-1', to: 'k' }, { kind: 'unlinked', from: '~w1/t-1', to: 'k' }],
+    ['K6 a link that a person made, and why', { type: 'ledger.correlation-linked' }, { from: '~w1/t-1', to: 'k', by: 'ann', because: text }, { kind: 'linked', by: 'ann', because: 'x'.repeat(500) }],
+    ['K6 events that go elsewhere', { type: 'ledger.correlation-moved' }, { from: 'k', to: 'real', workerId: 'w2', taskId: 't-1', since: 4, because: 5 }, { kind: 'moved', from: 'k', to: 'real', workerId: 'w2', taskId: 't-1', since: 4 }],
+    ['F18 names of metadata, of a task and of an artifact', getTask, rpc(task(undefined, { metadata: { cost: 1, tier: 2 }, artifacts: [{ ...artifact, metadata: { lang: 'en' } }] })), { metadataNames: ['cost', 'tier'], pieces: [{ metadataNames: ['lang'] }] }],
+    ['K3 what the task was sent, where its history holds one message of the client', getTask, rpc(task(undefined, { history: [asked('a'), say([{ text: 'b' }])] })), { historyContentDigest: testCodec.sha256Hex('a') }],
+    ['F3 a task that is named by both is the one of the payload', { type: 'a2a.artifact-update', taskid: 't-9' }, { taskId: 't-1', contextId: 'c-1', artifact }, { taskId: 't-1' }],
     ['V2 an enrolment', { type: 'reconciler.worker-enrolled' }, { mesh: 'm', trust: 'card', replicas: 2, owner: 'team', substitutes: ['w2'], push: { token: 'secret' }, observe: { enabled: true } }, { kind: 'enrolled', workerId: 'w1', mesh: 'm', trust: 'card', replicas: 2, owner: 'team', substitutes: ['w2'], hasPushToken: true, settings: { observe: { enabled: true } } }],
     ['F9 a restart, and of which replica', { type: 'a2a.worker-restarted', instance: 'i-1' }, {}, { kind: 'restart', workerId: 'w1', instance: 'i-1' }],
   ])('%s', (_fact, attributes, data, expected) => {
@@ -322,6 +328,11 @@ describe('F1 what a fact keeps of the payload', () => {
     ['F6 an error says of itself only what it shows', { ...getTask, taskid: 't-1' }, { jsonrpc: '2.0', id: 1, error: { code: -32001, message: 'Task not found' } }, ['isFromGateway', 'saysTerminal', 'saysTimeout', 'httpStatus']],
     ['F6 an error of a gateway is no JSON-RPC', { ...getTask, httpstatus: '502' }, '<html><body>502 Bad Gateway</body></html>', ['isJsonRpc', 'taskId']],
     ['F13 a plain dispatch names no task', { type: 'a2a.dispatch', operation: 'SendMessage' }, { message: { role: 'ROLE_USER', messageId: 'm-1', parts: [{ text: 'a' }] } }, ['taskId', 'namedTaskId', 'contextId', 'acceptedModes', 'skill', 'referenceTaskIds']],
+    ['K6 a link for a reason that is an event says neither who nor why', { type: 'ledger.correlation-linked' }, { from: '~w1/t-1', to: 'k', because: 12 }, ['by', 'because']],
+    ['K3 of two messages of the client neither is what it was sent', getTask, rpc(task(undefined, { history: [asked('a'), asked('b')] })), ['historyContentDigest']],
+    ['K3 a message without content is not', getTask, rpc(task(undefined, { history: [asked('')] })), ['historyContentDigest']],
+    ['K3 a message of the agent is not', getTask, rpc(task(undefined, { history: [say([{ text: 'b' }])] })), ['historyContentDigest', 'historyMessageId']],
+    ['F13 no trace, no trace id; no belief, none', { type: 'a2a.dispatch', operation: 'SendMessage' }, { message: asked('a') }, ['traceId', 'believed']],
     ['V2 an empty enrolment changes nothing', { type: 'reconciler.worker-enrolled' }, {}, ['mesh', 'trust', 'replicas', 'owner', 'substitutes', 'hasPushToken', 'settings']],
   ])('%s', (_fact, attributes, data, lacks) => {
     const fact = factOf(event(attributes, data))
@@ -460,6 +471,8 @@ describe('L11 what cannot be read or attributed', () => {
     ['L11 a restart of nobody says nothing', without(event({ type: 'a2a.worker-restarted' }, {})), { stream: [], worker: [] }],
     ['L11 a card of nobody says nothing', without(event({ type: 'a2a.agent-card' }, { name: 'n' })), { stream: [], worker: [] }],
     ['K5 an answer about many tasks is told task by task', event({ type: 'a2a.response', operation: 'ListTasks' }, rpc({ tasks: [task()] })), { stream: [], worker: [expect.objectContaining({ kind: 'listed', taskId: 't-1' })] }],
+    ['L13 a listing names each task once, as it was said last, and what it says nothing of not at all', event({ type: 'a2a.response', operation: 'ListTasks' }, rpc({ tasks: [task(), { id: 't-2', contextId: 'c-1' }, task({ state: 'TASK_STATE_COMPLETED' })] })), { stream: [], worker: [expect.objectContaining({ kind: 'listed', taskId: 't-1', state: 'completed' })] }],
+    ['L13 a listing of nobody says nothing', without(event({ type: 'a2a.response', operation: 'ListTasks' }, rpc({ tasks: [task()] }))), { stream: [], worker: [] }],
     ['L11 a missing result in no stream says nothing', event(getTask, rpc(null), { correlationId: '' }), { stream: [], worker: [] }],
     ['V2 the policy of a mesh is none of a task', event({ type: 'reconciler.mesh-policy' }, { mesh: 'm', redispatch: 'advise' }), { stream: [], worker: [], mesh: expect.objectContaining({ mesh: 'm' }) }],
     ['L11 an event of ours that no fold reads says nothing', event({ type: 'reconciler.probe-step' }, {}), { stream: [], worker: [] }],
@@ -509,6 +522,8 @@ describe('what tells of kin and of gaps', () => {
     [`00-${'0'.repeat(32)}-00f067aa0ba902b7-01`, undefined],
     ['00-4BF92F3577B34DA6A3CE929D0E0E4736-00f067aa0ba902b7-01', undefined],
     ['4bf92f3577b34da6a3ce929d0e0e4736', undefined],
+    ['00-00f067aa0ba902b74bf92f3577b34d00-00f067aa0ba902b7-01', '00f067aa0ba902b74bf92f3577b34d00'],
+    ['x00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01', undefined],
   ])('the trace of a send: %s', (traceparent, traceId) => {
     expect(dispatchIn(traceparent)).toHaveProperty('kind', 'dispatch')
     expect('traceId' in dispatchIn(traceparent) ? dispatchIn(traceparent) : {}).toEqual(traceId === undefined ? {} : expect.objectContaining({ traceId }))

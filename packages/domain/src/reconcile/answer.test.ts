@@ -111,6 +111,9 @@ describe('V6 the verdict of the view', () => {
     ['F16 V6 a later not-found of the same loss changes nothing', [...settled([...trusted, ...lost]), missed({ at: 200 })], 'closed-by-policy'],
     ['F16 V6 late truth shows it withdrawn', [...settled([...trusted, ...lost]), pushed('completed', { at: 200, stamped: 5 })], 'closed-by-policy withdrawn'],
     ['F16 V6 another loss is another question: what was settled before is no answer to it', [...settled([...trusted, ...lost]), found('working', { at: 200 }), missed({ at: 210 }), missed({ at: 220 }), missed({ at: 230 })], 'reobserve'],
+    ['V6 a verdict on a silence keeps its basis while it is obeyed', [...settled([...heir, sent({ at: 0 }), unanswered({ at: 5 })]), sent({ at: 110, worker: 'w3', sentMessageId: 'm-3' }), answered('working', { at: 111, worker: 'w3', task: 't-3', messageId: 'm-3' })], 'redispatch w3'],
+    ['V6 a verdict is on the attempt that it was asked about: another worker had lost one before', settled([...lost, sent({ at: 20, worker: 'w2', sentMessageId: 'm-2' }), answered('working', { at: 21, worker: 'w2', messageId: 'm-2' }), missed({ at: 30, worker: 'w2' })]), 'unreconcilable'],
+    ['V6 so it is where the same worker had lost one before', settled([...lost, sent({ at: 20, sentMessageId: 'm-2' }), answered('working', { at: 21, task: 't-2', messageId: 'm-2' }), missed({ at: 30, task: 't-2' })]), 'unreconcilable'],
     ['V6 a refusal shows no verdict in the view', [...heir, sent({ at: 0 }), refused({ at: 1 })], 'none'],
   ])('%s', (_fact, lines, verdict) => {
     expect(verdictIn(lines)).toBe(verdict)
@@ -158,9 +161,16 @@ describe('V6 everything that an answer says', () => {
     ['V6 reobserve: a silence has that of its own, and names no attempt', [sent({ at: 0 }), unanswered({ at: 5 })], { reason: 'timeout' }, { state: 'indeterminate', considered: [], actor: 'caller', kind: 'reobserve', because: [1, 2], retryAfterMs: 1_000 }],
     ['V8 refused: the send and its answer, and who else can', [...heir, ...refusedSend], { reason: 'error' }, { state: 'dispatched', considered: [{ workerId: 'w3', eligible: true }, { workerId: 'w1', eligible: false, because: 'refused_it' }], actor: 'caller', kind: 'redispatch', workerId: 'w3', because: [4, 5], duplicateRisk: 'none' }],
     ['V8 refused, and nobody else can', refusedSend, { reason: 'error' }, { state: 'dispatched', considered: [{ workerId: 'w1', eligible: false, because: 'refused_it' }], actor: 'caller', kind: 'unreconcilable', because: [1, 2], duplicateRisk: 'none' }],
+    ['V6 resume: the task that was asked about, of two at one worker', [...working, sent({ at: 5, sentMessageId: 'm-2' }), answered('input-required', { at: 6, task: 't-2', messageId: 'm-2' })], { reason: 'not-found', workerId: 'w1', taskId: 't-1' }, { state: 'input-required', considered: [], actor: 'caller', kind: 'resume', workerId: 'w1', taskId: 't-1', because: [2] }],
+    ['V6 resume: of two at one worker the second as well', [...working, sent({ at: 5, sentMessageId: 'm-2' }), answered('input-required', { at: 6, task: 't-2', messageId: 'm-2' }), found('working', { at: 8, task: 't-2' })], { reason: 'not-found', workerId: 'w1', taskId: 't-2' }, { state: 'working', considered: [], actor: 'caller', kind: 'resume', workerId: 'w1', taskId: 't-2', because: [5] }],
+    ['V6 resume: the attempt that was sent to last, whichever was seen first', [...working, ...second, sent({ at: 30, naming: 't-1', sentMessageId: 'm-3' }), answered('working', { at: 31, messageId: 'm-3' })], { reason: 'not-found', workerId: 'w9', taskId: 't-9' }, { state: 'working', considered: [], actor: 'caller', kind: 'resume', workerId: 'w1', taskId: 't-1', because: [2] }],
+    ['V6 resume: the one that lives, of two in one state', [...working, sent({ at: 5, worker: 'w2', sentMessageId: 'm-2' }), answered('working', { at: 6, worker: 'w2', messageId: 'm-2' }), missed({ at: 10, worker: 'w2' })], { reason: 'not-found' }, { state: 'working', considered: [], actor: 'caller', kind: 'resume', workerId: 'w1', taskId: 't-1', because: [2] }],
+    ['V6 reobserve: who names a worker and no task asks about none that is known', working, { reason: 'timeout', workerId: 'w1' }, { state: 'working', considered: [], actor: 'caller', kind: 'reobserve', because: [2], retryAfterMs: 1_000 }],
+    ['V6 reobserve: who names a task and no worker neither', working, { reason: 'timeout', taskId: 't-1' }, { state: 'working', considered: [], actor: 'caller', kind: 'reobserve', because: [2], retryAfterMs: 1_000 }],
+    ['V8 refused after a silence: the silence may have been heard', [...heir, sent({ at: 0 }), unanswered({ at: 1, messageId: 'm-1' }), sent({ at: 2, sentMessageId: 'm-2' }), refused({ at: 3, messageId: 'm-2' })], { reason: 'error' }, { state: 'indeterminate', considered: [], actor: 'caller', kind: 'reobserve', because: [4, 5], retryAfterMs: 1_000 }],
     ['V8 a later send that still waits is not refused', [...refusedSend, sent({ at: 5, sentMessageId: 'm-2' })], { reason: 'error' }, { state: 'dispatched', considered: [], actor: 'caller', kind: 'reobserve', because: [3], retryAfterMs: 1_000 }],
   ])('%s', (_fact, lines, asked, expected) => {
-    expect(answer(lines, asked)).toEqual(expected)
+    expect(answer(lines, asked)).toStrictEqual(expected)
   })
 
   it('V6 a recorded redispatch says what to send, in the name of the decision', () => {

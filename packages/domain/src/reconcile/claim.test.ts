@@ -15,6 +15,7 @@ import {
   unreadable,
   type Line,
 } from '../testing/history.ts'
+import type { VerdictFact } from '../fact/fact.ts'
 import { claimOf } from './claim.ts'
 
 /** Lost at w1 at second 10, decided at second 100: redispatch to w2. */
@@ -28,6 +29,15 @@ const messageId = `a2a-ledger-${decisionId.slice(0, 32)}`
 const next = decided.length + 1
 const claimed = (told: Parameters<typeof intended>[0] = {}): Line =>
   intended({ at: 110, holder: 'o1', decisionId, purpose: 'redispatch', worker: 'w2', sentMessageId: messageId, ...told })
+
+/** The same with another risk in the verdict, which comes last; older ones stated none. */
+const withRisk = (lines: readonly Line[], risk: VerdictFact['duplicateRisk']): readonly Line[] => [
+  ...lines.slice(0, -1),
+  ...lines.slice(-1).map((line): Line => (position) => {
+    const { duplicateRisk: _risk, ...verdict } = line(position) as VerdictFact
+    return { ...verdict, ...(risk !== undefined && { duplicateRisk: risk }) }
+  }),
+]
 
 const standing = (lines: readonly Line[], asOf = 120, id = decisionId): string => {
   const claim = claimOf(taskAfter(lines, { asOf }), id)
@@ -57,6 +67,9 @@ describe('V8 who may send on a decision', () => {
     ['V8 nobody once a person said no', [...decided, approved(decisionId, { answer: 'declined' })], 'declined'],
     ['V8 a no counts before what is sent', [...decided, claimed(), intentSettled(next, 'sent'), approved(decisionId, { answer: 'declined' })], 'declined'],
     ['V8 the first word of a person stands', [...decided, approved(decisionId), approved(decisionId, { answer: 'declined' })], 'free 0 for w2, possible'],
+    ['V8 what a person said to another decision is nothing to this one', [...decided, approved('another', { answer: 'declined' })], 'free 0 for w2, possible'],
+    ['V8 the risk is the one that was decided', withRisk(decided, 'likely'), 'free 0 for w2, likely'],
+    ['V8 where the verdict states none it is possible', withRisk(decided, undefined), 'free 0 for w2, possible'],
     ['V8 a claim of another decision is none of this one', [...decided, claimed({ decisionId: 'other' })], 'free 0 for w2, possible'],
     ['V8 a refusal by who was to take it is a send', [...decided, claimed(), sent({ at: 112, worker: 'w2', sentMessageId: messageId }), refused({ at: 113, worker: 'w2', messageId })], 'sent o1'],
   ])('%s', (_fact, lines, expected) => {
@@ -67,6 +80,7 @@ describe('V8 who may send on a decision', () => {
     const knowing = settled([card({ at: 0, worker: 'w2', idempotencyKey: 'messageId' }), ...heir.slice(1), ...lost])
     const id = taskAfter(knowing).verdicts[0]?.decisionId ?? ''
     expect(standing([...knowing, claimed({ ttl: 5, decisionId: id })], 120, id)).toBe('free 1 for w2, possible, after o1')
+    expect(standing([...withRisk(knowing, undefined), claimed({ ttl: 5, decisionId: id })], 120, id)).toBe('free 1 for w2, possible, after o1')
   })
 
   it('V8 an id that no verdict has is unknown', () => {

@@ -16,7 +16,7 @@ import {
   type Line,
   type World,
 } from '../testing/history.ts'
-import { decide, considerCandidates } from './decide.ts'
+import { decide, considerCandidates, shortList } from './decide.ts'
 
 const json = ['application/json']
 const lost: readonly Line[] = [
@@ -57,6 +57,7 @@ describe('V7 candidates', () => {
     ['V7 an empty list of accepted modes states none', [card({ at: -20 }), sent({ at: 0, acceptedModes: [] }), answered('working', { at: 1 }), missed({ at: 10 }), ...worker('w2', { outputModes: json })], 'redispatch, w2 can, w1 lost_it'],
     ['V7 a worker of another mesh is no candidate and is not named', [...lost, ...worker('w2', {}, { mesh: 'other' })], 'unreconcilable, w1 lost_it'],
     ['V7 not even as a declared substitute', [enrolled({ substitutes: ['w2'] }), ...lost, ...worker('w2', {}, { mesh: 'other' })], 'unreconcilable, w1 lost_it'],
+    ['V7 the worker that gave no answer has the skill it was asked for, card or none', [sent({ at: 0 }), unanswered({ at: 5 })], 'unreconcilable, w1 mode_not_verified'],
     ['V7 a worker without any card has verified nothing', [enrolled({ substitutes: ['w2'] }), ...lost, enrolled({ trust: 'card' }, { worker: 'w2' })], 'unreconcilable, w1 lost_it, w2 state_not_verified'],
     ['V7 where the skill of the lost worker is not known only its substitutes are candidates', [enrolled({ substitutes: ['w3'] }), card({ at: -20, skills: [{ id: 'write' }, { id: 'draw' }] }), ...lost.slice(1), ...worker('w2'), ...worker('w3')], 'redispatch, w3 can, w1 lost_it, w2 skill_differs'],
     ['V7 the skill that the client named decides where the card has several', [card({ at: -20, skills: [{ id: 'write' }, { id: 'draw' }] }), sent({ at: 0, skill: 'draw' }), answered('working', { at: 1 }), missed({ at: 10 }), ...worker('w2'), ...worker('w3', { skills: [{ id: 'draw' }] })], 'redispatch, w3 can, w1 lost_it, w2 skill_differs'],
@@ -107,6 +108,11 @@ describe('V7 candidates', () => {
     ['V7 a send without an answer is no refusal', [...worker('w2'), sent({ at: -5, worker: 'w2', sentMessageId: 'm-2' }), unanswered({ at: -4, worker: 'w2', messageId: 'm-2' }), ...lost], 'w2 can'],
   ])('%s', (_fact, lines, expected) => {
     expect(consideredIn(lines)).toContain(expected)
+  })
+
+  it('V7 of just as many workers as a verdict can name nothing is counted', () => {
+    const all = Array.from({ length: 100 }, (_, n) => ({ workerId: `w-${n}`, eligible: true }))
+    expect([shortList(all, 0, 20), shortList(all, 1, 21).counts]).toStrictEqual([{ considered: all }, { because: 21, considered: 101 }])
   })
 
   it('V7 of more workers than a verdict can name it names 100, the eligible ones first, and says how many there are', () => {

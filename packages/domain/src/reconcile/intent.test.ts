@@ -27,9 +27,28 @@ describe('V8 what became of an intent', () => {
     ['V8 a refusal proves it as well', [intended(), sent(), refused(), intentSettled(1, 'not-sent')], 'sent 2'],
     ['V8 the task that a witness saw counts before the one that was said', [intended(), sent(), answered('working'), intentSettled(1, 'sent', { sentTaskId: 't-9' })], 'sent 2 t-1'],
     ['V8 of two intents for one message the later one was obeyed', [intended(), intentSettled(1, 'not-sent'), intended(), sent()], 'not-sent 2, sent 4'],
+    ['V8 of two open intents for one message the one before the send was obeyed', [intended(), intended(), sent()], 'open, sent 3'],
+    ['V8 an intent for another message in between is of no matter', [intended(), intended({ sentMessageId: 'm-2' }), sent()], 'sent 3, open'],
+    ['V8 nor is one at another worker', [intended(), intended({ worker: 'w2' }), sent()], 'sent 3, open'],
+    ['V8 a send that waits for its answer proves nothing against who held it', [intended(), sent(), intentSettled(1, 'not-sent')], 'not-sent 3'],
     ['V8 of two intents for one message the earlier one was obeyed', [intended(), sent(), intended()], 'sent 2, open'],
   ])('%s', (_fact, lines, outcomes) => {
     expect(outcomesOf(lines)).toBe(outcomes)
+  })
+})
+
+describe('V8 everything that is known of an intent', () => {
+  it('V8 who holds it, for what, and what who held it said', () => {
+    const lines = [intended({ at: 5, holder: 'o1', contentDigest: 'c', purpose: 'redispatch', decisionId: 'd' }), sent({ at: 6 }), answered('working', { at: 7 }), intentSettled(1, 'not-sent', { at: 8 })]
+    expect(taskAfter(lines).intents).toStrictEqual([
+      { intentId: 'intent-1', decisionId: 'd', purpose: 'redispatch', by: 'o1', actor: 'caller', workerId: 'w1', messageId: 'm-1', contentDigest: 'c', untilMs: startMs + 65_000, recordedAtMs: startMs + 5_000, position: 1, outcome: 'sent', settledPosition: 2, said: 'not-sent', taskId: 't-1' },
+    ])
+  })
+
+  it('V8 no member for what nobody said', () => {
+    expect(taskAfter([intended({ at: 5 })]).intents).toStrictEqual([
+      { intentId: 'intent-1', decisionId: 'send-1', purpose: 'send', actor: 'caller', workerId: 'w1', messageId: 'm-1', untilMs: startMs + 65_000, recordedAtMs: startMs + 5_000, position: 1, outcome: 'open' },
+    ])
   })
 })
 
@@ -64,8 +83,8 @@ describe('V8 whether the same message once more does no harm', () => {
 
 describe('ids of intents', () => {
   it('are the same for the same try at the same decision, and for no other', () => {
-    const ids = [intentIdOf('d', 0, testCodec), intentIdOf('d', 1, testCodec), intentIdOf('e', 0, testCodec), settledIdOf('d', testCodec)]
-    expect(new Set([...ids, intentIdOf('d', 0, testCodec)]).size).toBe(4)
+    const ids = [intentIdOf('d', 0, testCodec), intentIdOf('d', 1, testCodec), intentIdOf('e', 0, testCodec), settledIdOf('d', testCodec), settledIdOf('e', testCodec)]
+    expect(new Set([...ids, intentIdOf('d', 0, testCodec), settledIdOf('d', testCodec)]).size).toBe(5)
   })
 
   it('the message of a decision is that of the decision, whoever sends it', () => {

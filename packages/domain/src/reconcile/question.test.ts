@@ -3,6 +3,7 @@ import {
   answered,
   enrolled,
   card,
+  chunk,
   found,
   missed,
   pushed,
@@ -20,7 +21,7 @@ import {
 import type { TaskAnalysis } from '../task/analysis.ts'
 import { taskView } from '../task/view.ts'
 import { decide } from './decide.ts'
-import { hasBasis, meshOf } from './question.ts'
+import { hasBasis, meshOf, verdictOn } from './question.ts'
 
 const working: readonly Line[] = [sent({ at: 0 }), answered('working', { at: 1 })]
 const lost: readonly Line[] = [...working, missed({ at: 10 })]
@@ -41,6 +42,8 @@ describe('V4 what opens a question', () => {
     ['V4 weak evidence opens none', [...working, missed({ at: 10, evidence: 'weak' })], 'none'],
     ['V4 an ended task leaves none', [...lost, pushed('completed', { at: 20, stamped: 5 })], 'none'],
     ['V4 a refused send leaves none in the ledger', [sent({ at: 0 }), refused({ at: 1 })], 'none'],
+    ['V4 a lost attempt beside an older one that lives leaves none', [...working, sent({ at: 5, worker: 'w2', sentMessageId: 'm-2' }), answered('working', { at: 6, worker: 'w2', messageId: 'm-2' }), missed({ at: 10, worker: 'w2' })], 'none'],
+    ['V4 of a silence and a later refusal it is about the silence', [sent({ at: 0 }), unanswered({ at: 5, messageId: 'm-1' }), sent({ at: 6, worker: 'w2', sentMessageId: 'm-2' }), refused({ at: 7, worker: 'w2', messageId: 'm-2' })], 'no-answer of w1/no task at 2'],
     ['V4 an incomplete task is never asked about', [...lost, unreadable({ at: 12 })], 'none'],
   ])('%s', (_fact, lines, question) => {
     expect(questionOf(taskAfter(lines))).toBe(question)
@@ -146,6 +149,8 @@ describe('V8 risk of a second execution', () => {
     ['V8 contested and lost after a restart: possible', [...contested, restarted({ at: 25 }), missed({ at: 30 })], 'possible'],
     ['V8 no answer: likely', [sent({ at: 0 }), unanswered({ at: 5 })], 'likely'],
     ['V8 lost after a send into it got no answer: likely', [...working, sent({ at: 4, naming: 't-1', sentMessageId: 'm-2' }), unanswered({ at: 5, messageId: 'm-2', task: 't-1' }), missed({ at: 10 })], 'likely'],
+    ['V8 so it is of an attempt that nobody saw created', [found('working', { at: 1 }), sent({ at: 4, naming: 't-1' }), unanswered({ at: 5, messageId: 'm-1', task: 't-1' }), missed({ at: 10 })], 'likely'],
+    ['V8 the very send that created it had got no answer: likely', [sent({ at: 0 }), unanswered({ at: 1, messageId: 'm-1' }), sent({ at: 0, worker: 'w2', sentMessageId: 'm-2' }), answered('working', { at: 2, worker: 'w2', messageId: 'm-2' }), missed({ at: 10, worker: 'w2' })], 'likely'],
     ['V8 a send without an answer before the lost attempt was made does not count', [sent({ at: -20, worker: 'w2', sentMessageId: 'm-0' }), unanswered({ at: -10, worker: 'w2', messageId: 'm-0' }), ...lost], 'possible'],
   ])('%s', (_fact, lines, risk) => {
     expect(taskAfter(lines).question?.duplicateRisk).toBe(risk)
@@ -162,6 +167,22 @@ describe('V4 what a question holds', () => {
     expect(taskAfter(lines).question).toMatchObject({ about: 'loss', workerId: 'w1', taskId: 't-1', openedAt: 6, lastObserved: 'working', because: [2, 3, 4, 6] })
     const contested = [...working, missed({ at: 3 }), found('working', { at: 4 }), restarted({ at: 5 }), missed({ at: 10 })]
     expect(taskAfter(contested).question?.because).toContain(6)
+  })
+
+  it('V4 of a loss before any state was seen: none', () => {
+    expect(taskAfter([chunk('x', { at: 1 }), missed({ at: 10 })]).question).not.toHaveProperty('lastObserved')
+  })
+
+  it('V4 of a second silence: no verdict on the first one', () => {
+    const again = [...settled([sent({ at: 0 }), unanswered({ at: 5 })]), sent({ at: 200, worker: 'w2', sentMessageId: 'm-2' }), unanswered({ at: 201, worker: 'w2', messageId: 'm-2' })]
+    expect(taskAfter(again).question).toMatchObject({ workerId: 'w2', covering: [] })
+  })
+
+  it('V6 of two verdicts that give up the first one stands', () => {
+    const [verdict] = taskAfter(settled(lost)).verdicts
+    if (verdict === undefined) throw new Error('no verdict')
+    const [first, second] = [verdict, { ...verdict, position: verdict.position + 1 }]
+    expect([verdictOn({ covering: [first, second] }), verdictOn({ covering: [] })]).toEqual([first, undefined])
   })
 
   it('V4 of a silence: the send and its answer, and no task', () => {

@@ -42,6 +42,15 @@ describe('the cause is followed down to where it began', () => {
     ['trouble that began after the parent had ended began nothing', failed, [childEnded('failed', 60)], ''],
     ['a child whose work another child completed is none any more', failed, [childLost, childEnded('completed')], ''],
     ['an open parent waits for the answer that its child waits for', parentLines, [[sent({ at: 3, worker: 'w2', ...onBehalf }), answered('input-required', { at: 4, worker: 'w2', task: 't-2' })]], 'waiting_for_input likely client in step-1'],
+    ['a child that completed, and asks in words, is no trouble', failed, [childEnded('completed', 6, 'Please confirm the order')], ''],
+    ['a child at work is none either, whatever else was found of it', failed, [[sent({ at: 3, worker: 'w2', ...onBehalf }), answered('working', { at: 4, worker: 'w2', task: 't-2' }), found('working', { at: 5, worker: 'w2', task: 't-2', believed: 'submitted' })]], ''],
+    ['a child of other work than the one that completed', failed, [childLost, [sent({ at: 3, worker: 'w3', contentDigest: 'other work', ...onBehalf }), answered('completed', { at: 4, worker: 'w3', task: 't-3' })]], 'lost_on_restart likely worker in step-1'],
+    ['a child that was sent other work as well', failed, [[sent({ at: 3, worker: 'w2', contentDigest: 'other work', sentMessageId: 'm-2', ...onBehalf }), ...childLost], childEnded('completed')], ''],
+    ['trouble that began as the parent ended, as far as clocks tell', failed, [childEnded('failed', 14)], 'child_failed likely downstream in step-1'],
+    ['an open child that was alive after that began nothing', failed, [[sent({ at: 3, worker: 'w2', ...onBehalf }), answered('input-required', { at: 60, worker: 'w2', task: 't-2' })]], ''],
+    ['neither did a send after that, the last of several, that got no answer', failed, [[3, 4, 60].flatMap((at) => [sent({ at, worker: 'w2', sentMessageId: `m-${at}`, ...onBehalf }), unanswered({ at: at + 1, worker: 'w2', messageId: `m-${at}` })])], ''],
+    ['what is less sure of the child is no surer of the parent', failed, [[sent({ at: 3, worker: 'w2', ...onBehalf }), answered('working', { at: 4, worker: 'w2', task: 't-2' }), missed({ at: 6, worker: 'w2', task: 't-2' })]], 'cause_unknown possible unknown in step-1'],
+    ['a reference tells less surely of what began there', failed, [[sent({ at: 3, worker: 'w2', referenceTaskIds: ['t-1'] }), answered('working', { at: 4, worker: 'w2', task: 't-2' }), restarted({ at: 5, worker: 'w2' }), missed({ at: 6, worker: 'w2', task: 't-2' })]], 'lost_on_restart possible worker in step-1'],
     ['a child that is at work is no trouble', parentLines, [[sent({ at: 3, worker: 'w2', ...onBehalf }), answered('working', { at: 4, worker: 'w2', task: 't-2' })]], ''],
     ['a send of the child that got no answer', failed, [[sent({ at: 3, worker: 'w2', ...onBehalf }), unanswered({ at: 4, worker: 'w2' })]], 'unknown_outcome likely unknown in step-1'],
     ['a reference tells less surely of a child', failed, [[sent({ at: 3, worker: 'w2', referenceTaskIds: ['t-1'] }), answered('failed', { at: 4, worker: 'w2', task: 't-2' })]], 'child_failed possible downstream in step-1'],
@@ -71,6 +80,12 @@ describe('the cause is followed down to where it began', () => {
     const { summary, findings } = explainTask(task('order', failed), [middle, deep])
     expect(findings.map(({ cause, correlationId, via }) => [cause, correlationId, via])).toEqual([['lost_on_restart', 'deep', ['middle']]])
     expect(summary).toContain('it began in the child task deep (by way of middle): worker w2 restarted')
+  })
+
+  it('of very many children the twenty sent last are gone into', () => {
+    const crowd = Array.from({ length: 25 }, (_, index) => task(`each-${index}`, [sent({ at: 3, worker: `w-${index}`, ...onBehalf }), answered('failed', { at: 4, worker: `w-${index}`, task: 't-2' })]))
+    const told = explainTask(task('order', failed), crowd).findings.map(({ correlationId }) => correlationId)
+    expect([told.length, told[0], told.at(-1)]).toEqual([20, 'each-5', 'each-24'])
   })
 
   it('tasks that name each other as parents end', () => {

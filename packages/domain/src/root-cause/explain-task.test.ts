@@ -159,6 +159,25 @@ const linesOf: fc.Arbitrary<readonly Line[]> = fc.array(
 
 const runs = { numRuns: runCount, seed }
 
+describe('what comes first', () => {
+  it.each<[string, readonly Line[], readonly string[]]>([
+    ['what explains the state, before what was found earlier in the order', [missed({ task: 't-9' }), sent(), answered('input-required')], ['waiting_for_input', 'never_existed', 'input_prompt_missing']],
+    ['not enough not-founds of a contested task tell of replicas, and of no loss', [sent(), answered('working'), missed(), found('working'), missed()], ['replica_miss']],
+    ['one replica of two that missed it tells of nothing', [enrolled({ replicas: 2 }), sent(), answered('working'), restarted({ instance: 'b' }), missed({ instance: 'a' })], []],
+  ])('%s', (_fact, lines, causes) => {
+    expect(explained(lines).findings.map(({ cause }) => cause)).toEqual(causes)
+  })
+
+  it('of very many findings a hundred', () => {
+    const { findings } = explained(Array.from({ length: 120 }, (_, index) => missed({ worker: `w-${index}`, task: 't-9' })))
+    expect([findings.length, findings.at(-1)?.because]).toEqual([100, [100]])
+  })
+
+  it('names the owner of the worker where who runs it is responsible', () => {
+    expect(explained([enrolled({ owner: 'team-a' }), sent(), answered('working'), missed(), found('working')]).findings).toMatchObject([{ cause: 'replica_miss', responsible: 'platform', owner: 'team-a' }])
+  })
+})
+
 describe(`whatever happened, seed ${seed}`, () => {
   it('every finding is told by positions of the history, in order, and at most twenty', () => {
     fc.assert(

@@ -45,7 +45,7 @@ export const deriveAttempt = (input: AttemptInput): AttemptResult => {
   const states = walkStates(ordered, notFounds)
   const isEnded = isTerminal(states.state)
   const strong = life.since.filter(({ evidence }) => evidence === 'strong')
-  const claims = isEnded ? [] : terminalClaims(errors, ordered)
+  const claims = isEnded ? [] : errors.filter(claimsEnd)
   const contexts = walkContexts(ordered)
   const positions = ordered.map(({ fact }) => fact.position)
   const doubt = isEnded || life.isLost ? undefined : doubtOf(life, claims, facts)
@@ -195,9 +195,8 @@ const walkContexts = (ordered: readonly Ordered[]) => {
   return { contextId, violations }
 }
 
-/** F8: errors that say the task has ended, while no terminal state was ever reported. */
-const terminalClaims = (errors: readonly ErrorFact[], ordered: readonly Ordered[]): readonly ErrorFact[] =>
-  ordered.length === 0 ? [] : errors.filter((error) => error.saysTerminal === true || error.name === 'TaskNotCancelable')
+/** F8: an error that says the task has ended. */
+const claimsEnd = ({ saysTerminal, name }: ErrorFact): boolean => saysTerminal === true || name === 'TaskNotCancelable'
 
 /** V6: why an open attempt has to be asked about again; gone once life returns. */
 const doubtOf = (

@@ -50,11 +50,8 @@ export const analyseLife = (
   const isAfterRestart = strong.some((notFound) => telling.some((restart) => !isAfter(restart, notFound)))
   const isLost = isReplicated
     ? isAfterRestart || isMissedEverywhere(strong, since, replicas)
-    : strong.length > 0 && (contradictions === 0 || isAfterRestart || countDistinct(strong) >= 2 * contradictions + 1)
-  const first = strong[0]
-  const restart = isLost
-    ? telling.findLast((known) => strong.some((notFound) => !isAfter(known, notFound)) && first !== undefined)
-    : undefined
+    : isAfterRestart || countDistinct(strong) >= 2 * contradictions + 1 // one, where nobody contests it (F10)
+  const restart = isLost ? telling.findLast((known) => strong.some((notFound) => !isAfter(known, notFound))) : undefined
   return { isLost, contradictions, lastSign, since, ...(restart !== undefined && { restart }) }
 }
 

@@ -27,6 +27,11 @@ describe('F3 sequences', () => {
     ['F3 a later text', 'b', 'a', 1],
     ['F3 an earlier text', 'a', 'b', -1],
     ['F3 a text after a number', 'a', '1', 1],
+    ['F3 a text after a longer number', 'a', '10', 1],
+    ['F3 a longer number before a text', '10', 'a', -1],
+    ['F3 a text that begins with a number after a higher one', '1a', '20', 1],
+    ['F3 a number before a shorter text that ends in one', '90000', 'x2', -1],
+    ['F3 leading zeros on the other side', '12', '0012', 0],
   ])('%s', (_fact, left, right, order) => {
     expect(compareSequences(left, right)).toBe(order)
   })

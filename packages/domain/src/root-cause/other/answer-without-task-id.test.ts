@@ -1,4 +1,4 @@
-import { answered, found, missed, sent, unanswered } from '../../testing/history.ts'
+import { answered, found, missed, pushed, sent, unanswered } from '../../testing/history.ts'
 import { causeTable } from '../../testing/cause-table.ts'
 
 const asked = [sent(), answered('input-required', { contextId: 'c-1' })]
@@ -11,6 +11,12 @@ causeTable('answer_without_task_id', [
   ['every turn does it, one finding covers all (C035)', [...asked, answerInContext, answered('input-required', second), sent({ sentMessageId: 'm-3', contextId: 'c-1' }), answered('working', { task: 't-3', contextId: 'c-1' })], 'strong 2, 3, 4, 5, 6'],
   ['a message that names the task goes on with it', [...asked, sent({ sentMessageId: 'm-2', naming: 't-1', contextId: 'c-1' }), answered('completed', { contextId: 'c-1' })], 'none'],
   ['a message without a context starts something else', [...asked, sent({ sentMessageId: 'm-2' }), answered('working', second)], 'duplicate_execution'],
+  ['a worker that makes a new task of a message that names one is to blame itself', [...asked, sent({ sentMessageId: 'm-2', naming: 't-1', contextId: 'c-1' }), answered('working', { ...second, messageId: 'm-2' })], 'none'],
+  ['nobody stated a context', [sent(), answered('input-required'), sent({ sentMessageId: 'm-2' }), answered('working', { task: 't-2' })], 'duplicate_execution'],
+  ['another context than that of the question', [...asked, sent({ sentMessageId: 'm-2', contextId: 'c-2' }), answered('working', { task: 't-2', contextId: 'c-2' })], 'duplicate_execution'],
+  ['it asked only later', [sent({ at: 0 }), answered('working', { at: 1, contextId: 'c-1' }), sent({ at: 2, sentMessageId: 'm-2', contextId: 'c-1' }), answered('working', { at: 3, ...second }), pushed('input-required', { at: 9 })], 'none'],
+  ['it asked at that very moment', [sent({ at: 0 }), answered('working', { at: 1, contextId: 'c-1' }), found('input-required', { at: 2 }), sent({ at: 2, sentMessageId: 'm-2', contextId: 'c-1' }), answered('working', { at: 3, ...second })], 'strong 3, 4, 5'],
+  ['weak evidence that it is gone leaves it to be named', [...asked, missed({ evidence: 'weak' }), answerInContext, answered('completed', second)], 'strong 2, 4, 5'],
   ['a task that works asks nothing', [sent(), answered('working', { contextId: 'c-1' }), answerInContext, answered('working', second)], 'none'],
   ['a task that had ended asks nothing', [...asked, found('completed'), answerInContext, answered('working', second)], 'none'],
   ['auth-required is cleared elsewhere and asks for no message', [sent(), answered('auth-required', { contextId: 'c-1' }), answerInContext, answered('working', second)], 'none'],

@@ -15,6 +15,12 @@ causeTable('orchestrator_stale_view', [
   ['waiting where we saw only working is ahead, too', [...begun, sent({ naming: 't-1', believed: 'input-required' })], 'none'],
   ['what the answer itself brings was not seen before it', [...begun, found('completed', { believed: 'working' })], 'none'],
   ['what happened before but was seen later was not seen before', [...begun, sent({ naming: 't-1', believed: 'working', at: 10 }), pushed('completed', { at: 11, stamped: 5 })], 'none'],
+  ['what came later in its course was not seen before either', [...begun, sent({ naming: 't-1', believed: 'input-required', at: 10 }), streamed('input-required', { at: 20 })], 'none'],
+  ['believed what was seen, which it had been before', [...begun, streamed('input-required'), streamed('working'), sent({ naming: 't-1', believed: 'working' })], 'none'],
+  ['another way of waiting than was seen is ahead', [sent(), answered('input-required'), sent({ naming: 't-1', believed: 'auth-required' })], 'none'],
+  ['so it is where something else was seen before', [sent(), answered('submitted'), streamed('working'), sent({ naming: 't-1', believed: 'input-required' })], 'none'],
+  ['the same id at another worker does not count', [...begun, answered('completed', { worker: 'w2' }), found('working', { believed: 'working' })], 'none'],
+  ['what was told last counts, of whichever task', [...begun, found('working', { task: 't-2' }), found('completed', { at: 9 }), sent({ at: 10, sentMessageId: 'm-2', believed: 'working' })], 'strong 4, 5'],
   ['a belief in unknown is none', [sent(), answered('completed'), found('completed', { believed: 'unknown' })], 'none'],
   ['the state of another task does not count', [...begun, pushed('completed', { task: 't-2' }), found('working', { believed: 'working' })], 'none'],
 ])
