@@ -55,8 +55,8 @@ module.exports = {
       name: 'by-name-not-by-path',
       comment: 'Another workspace package is imported by its name, so its exports map is its whole surface.',
       severity: 'error',
-      // A service's launcher runs before anything is installed, when no name resolves yet.
-      from: { path: '^(packages/[^/]+|services/[^/]+|infra|test)/', pathNot: '^services/[^/]+/launch[.]cjs$' },
+      // A launcher runs before anything is installed, when no name resolves yet.
+      from: { path: '^(packages/[^/]+|services/[^/]+|infra|test)/', pathNot: '^(services|packages)/[^/]+/launch[.]cjs$' },
       to: { path: '^(packages/[^/]+|services/[^/]+|infra|test)/', pathNot: '^$1/', dependencyTypes: ['local'] },
     },
     {

@@ -1,0 +1,142 @@
+/** Makes calls, reads what comes of them, tells the witness, and counts. */
+import { type ErrorReading, readPayload, type Reading } from '@a2a-ledger/domain'
+import { callFailureOf, OutboundError } from '@a2a-ledger/outbound'
+import { createParser } from 'eventsource-parser'
+import type { ProbeClient, ProbePorts, WitnessedCall } from './ports.ts'
+import type { Call } from './wire.ts'
+
+/** What came of one call. */
+export type CallResult =
+  | { readonly outcome: 'read'; readonly readings: readonly Reading[] }
+  | { readonly outcome: 'error'; readonly error: ErrorReading }
+  /** Something came that is no A2A. */
+  | { readonly outcome: 'unreadable'; readonly detail: string }
+  | { readonly outcome: 'none'; readonly reason: Extract<WitnessedCall['answer'], { kind: 'none' }>['reason'] }
+
+export interface CallOptions {
+  readonly signal: AbortSignal
+  /** Reading a stream ends as soon as this is true of what came. */
+  readonly isEnough?: (readings: readonly Reading[]) => boolean
+  readonly believed?: WitnessedCall['believed']
+}
+
+/** What came where a card may be; `failure`: why nothing came. */
+export type CardAnswer = { readonly status: number; readonly body: string } | { readonly failure: string }
+
+/** Calls and bytes of the step that runs. */
+export interface Counter {
+  calls: number
+  bytes: number
+}
+
+export interface WorkerClient {
+  readonly fetchCard: (url: string, signal: AbortSignal) => Promise<CardAnswer>
+  readonly call: (call: Call, options: CallOptions) => Promise<CallResult>
+  readonly close: () => Promise<void>
+}
+
+export interface ClientParts {
+  readonly client: ProbeClient
+  readonly witness: ProbePorts['witness']
+  readonly counter: Counter
+  /** What goes along to an address. */
+  readonly headers: (url: string) => Readonly<Record<string, string>>
+}
+
+export function createWorkerClient({ client, witness, counter, headers }: ClientParts): WorkerClient {
+  const exchange = async (call: Call, { signal, isEnough = () => false }: CallOptions): Promise<{ answer: WitnessedCall['answer']; result: CallResult }> => {
+    try {
+      const response = await client.fetch(call.url, { ...call.init, headers: { ...headers(call.url), ...call.init.headers }, signal })
+      const isStream = /^text\/event-stream\s*(?:;|$)/i.test(response.headers.get('content-type') ?? '')
+      if (isStream) return await readEvents(call, response, isEnough, counter)
+      const body = await response.text()
+      counter.bytes += body.length
+      return { answer: { kind: 'body', status: response.status, body }, result: resultOf([read(call, 'a2a.response', response.status, body)]) }
+    } catch (error) {
+      const reason = callFailureOf(error)
+      return { answer: { kind: 'none', reason }, result: { outcome: 'none', reason } }
+    }
+  }
+  return {
+    fetchCard: async (url, signal) => {
+      counter.calls += 1
+      const told = { operation: 'GetAgentCard', ordinal: counter.calls }
+      try {
+        const response = await client.fetch(url, { headers: { ...headers(url), 'a2a-version': '1.0' }, signal })
+        const body = await response.text()
+        counter.bytes += body.length
+        await witness({ ...told, answer: { kind: 'body', status: response.status, body } })
+        return { status: response.status, body }
+      } catch (error) {
+        const reason = callFailureOf(error)
+        await witness({ ...told, answer: { kind: 'none', reason } })
+        return { failure: error instanceof OutboundError ? error.message : `no answer (${reason})` }
+      }
+    },
+    call: async (call, options) => {
+      counter.calls += 1
+      const told = toldOf(call, counter.calls, options.believed)
+      if (call.request !== undefined) await witness({ ...told, answer: { kind: 'sent' } })
+      const { answer, result } = await exchange(call, options)
+      await witness({ ...told, answer })
+      return result
+    },
+    close: client.close,
+  }
+}
+
+const toldOf = (call: Call, ordinal: number, believed: WitnessedCall['believed']): Omit<WitnessedCall, 'answer'> => ({
+  operation: call.operation,
+  binding: call.target.binding,
+  protocolVersion: call.target.protocolVersion,
+  ordinal,
+  ...(call.request !== undefined && { request: call.request }),
+  ...(call.messageId !== undefined && { messageId: call.messageId }),
+  ...(call.taskId !== undefined && { taskId: call.taskId }),
+  ...(believed !== undefined && { believed }),
+})
+
+type Read = ReturnType<typeof readPayload>
+
+const read = ({ operation, target: { binding, protocolVersion } }: Call, type: string, httpStatus: number, body: string): Read =>
+  readPayload({ type, operation, binding, protocolVersion, httpStatus }, body)
+
+const resultOf = (reads: readonly Read[]): CallResult => {
+  const readings = reads.flatMap((each) => (each.outcome === 'read' ? [each.reading] : []))
+  const [first] = readings
+  if (first?.kind === 'error') return { outcome: 'error', error: first.error }
+  if (first !== undefined && first.kind !== 'nothing') return { outcome: 'read', readings }
+  const [refused] = reads.flatMap((each) => (each.outcome === 'quarantined' ? [`${each.reason}: ${each.detail}`] : []))
+  return { outcome: 'unreadable', detail: refused ?? 'the answer is empty' }
+}
+
+/** A stream is read until it is enough, or ends, or breaks: what came before counts in each case. */
+async function readEvents(
+  call: Call,
+  response: Response,
+  isEnough: (readings: readonly Reading[]) => boolean,
+  counter: Counter,
+): Promise<{ answer: WitnessedCall['answer']; result: CallResult }> {
+  const events: string[] = []
+  const reads: Read[] = []
+  let isEnded = false
+  const parser = createParser({
+    onEvent: ({ data }) => {
+      events.push(data)
+      reads.push(read(call, 'a2a.stream-response', response.status, data))
+    },
+  })
+  const isDone = (): boolean => isEnough(reads.flatMap((each) => (each.outcome === 'read' ? [each.reading] : [])))
+  const decoder = new TextDecoder()
+  try {
+    for await (const chunk of response.body ?? []) {
+      counter.bytes += chunk.length
+      parser.feed(decoder.decode(chunk, { stream: true }))
+      if (isDone()) break
+    }
+    isEnded = !isDone()
+  } catch (error) {
+    if (events.length === 0) throw error
+  }
+  return { answer: { kind: 'events', status: response.status, events, isEnded }, result: resultOf(reads) }
+}

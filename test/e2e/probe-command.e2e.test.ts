@@ -1,0 +1,128 @@
+/**
+ * `npx a2a-ledger probe` at agents on the SDKs of three vendors, killed while a canary waits: the command as
+ * a person runs it, told from its output and its exit code.
+ */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { hasGo } from '../workers/go.ts'
+import { startWorker, type Worker } from '../workers/spawn.ts'
+import type { WorkerSpec } from '../workers/worker-spec.ts'
+
+const launcher = join(import.meta.dirname, '../../packages/cli/launch.cjs')
+const loopback = ['--allow-cidr', '127.0.0.0/8']
+
+interface Run {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+const start = (args: readonly string[]): { readonly child: ChildProcess; readonly heard: (text: string) => Promise<void>; readonly end: Promise<Run> } => {
+  const child = spawn(process.execPath, [launcher, 'probe', ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  const told = { stdout: '', stderr: '' }
+  for (const name of ['stdout', 'stderr'] as const) child[name].setEncoding('utf8').on('data', (text: string) => (told[name] += text))
+  const end = once(child, 'close').then(([code]) => ({ code: code as number | null, ...told }))
+  return {
+    child,
+    end,
+    heard: (text) => expect.poll(() => told.stderr).toContain(text),
+  }
+}
+
+const agent = async (spec: WorkerSpec): Promise<Worker> => {
+  const worker = await startWorker(spec)
+  onTestFinished(() => worker.stop())
+  return worker
+}
+
+const specOf = (rest: Pick<WorkerSpec, 'sdk'> & Partial<WorkerSpec>): WorkerSpec => ({
+  name: `${rest.sdk}-probed`,
+  outputModes: ['application/json'],
+  reachableStates: ['submitted', 'working', 'input-required', 'completed'],
+  emits: 'application/json',
+  asks: 'Which quarter?',
+  ...rest,
+})
+
+/** A command that restarts the agent: killed without a word, and there again at the same address. */
+const restartCommand = async (worker: Worker): Promise<string> => {
+  const server = createServer((_request, response) => {
+    void worker
+      .kill('SIGKILL')
+      .then(() => agent({ ...worker.spec, port: worker.port }))
+      .then(() => response.end())
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => void server.close())
+  const { port } = server.address() as AddressInfo
+  return `"${process.execPath}" -e "fetch('http://127.0.0.1:${port}').then((r) => process.exit(r.ok ? 0 : 1))"`
+}
+
+const isGoThere = await hasGo()
+const agents: readonly (readonly [name: string, spec: WorkerSpec, replays: boolean])[] = [
+  ['JavaScript, 1.0 over JSONRPC', specOf({ sdk: 'js' }), true],
+  ['JavaScript, 0.3 over HTTP+JSON', specOf({ sdk: 'js', protocol: '0.3', bindings: ['HTTP+JSON', 'JSONRPC'] }), true],
+  ['Python, 1.0 over HTTP+JSON', specOf({ sdk: 'python', bindings: ['HTTP+JSON', 'JSONRPC'] }), true],
+  ['Python of the 0.3 line', specOf({ sdk: 'python-0.3', protocol: '0.3' }), false],
+  ['Go, 1.0 over JSONRPC', specOf({ sdk: 'go', bindings: ['JSONRPC', 'HTTP+JSON'] }), false],
+]
+
+describe('a probe from a terminal', () => {
+  describe.each(agents)('of an agent in %s (an agent in Go needs Go)', (_name, spec, replays) => {
+    test.skipIf(spec.sdk === 'go' && !isGoThere)('that is killed while a canary waits: it forgets, and what it did before is verified', { timeout: 300_000 }, async () => {
+      const before = await agent(spec)
+      const restart = await restartCommand(before)
+      const { code, stdout } = await start([before.url, ...loopback, '--json', '--restart', restart, '--require', 'verified,input-required,honest-not-found,parity']).end
+      const report = JSON.parse(stdout) as { state: string; verified: { states: { state: string; grade: string }[] }; measured: object; required: object[] }
+      expect(report.state).toBe('done')
+      expect(report.verified.states.filter(({ state }) => state !== 'submitted').map(({ state, grade }) => `${state} ${grade}`)).toEqual(['working verified', 'input-required verified', 'completed verified'])
+      expect(report.measured).toEqual({
+        survivesRestart: false,
+        idempotentMessageId: false,
+        notFoundHonest: true,
+        streamReplay: replays,
+        pushArrives: 'unknown',
+        retentionSeconds: 'unknown',
+        bindingParity: true,
+      })
+      expect(code).toBe(0)
+    })
+  })
+
+  test('a required grade that is not earned is exit code 1, and the scorecard says which and why', async () => {
+    const spec = specOf({ sdk: 'js', emits: 'text/plain' })
+    const before = await agent(spec)
+    const { heard, end } = start([before.cardUrl, ...loopback, '--park', '--wait', '60', '--require', 'durable,verified'])
+    await heard('restart it now')
+    await before.kill('SIGKILL')
+    await agent({ ...spec, port: before.port })
+    const { code, stdout } = await end
+    expect(code).toBe(1)
+    expect(stdout).toMatch(/input-required +declared +verified, LOST at the restart/)
+    expect(stdout).toMatch(/text\/plain +NOT NEGOTIATED +emitted/)
+    expect(stdout).toMatch(/durable +NOT MET +survivesRestart is false/)
+    expect(stdout).toMatch(/verified +NOT MET +it emitted text\/plain/)
+  })
+
+  test('an agent on this machine is not called unless that is allowed', async () => {
+    const { code, stdout } = await start(['http://127.0.0.1:9/', '--quiet']).end
+    expect({ code, stdout }).toEqual({ code: 2, stdout: expect.stringContaining('127.0.0.1 is not called, since its address must not be') })
+  })
+
+  test.each([
+    ['no URL', ['nowhere']],
+    ['an unknown requirement', ['http://x.test/', '--require', 'perfect']],
+    ['a block that is none', ['http://x.test/', '--allow-cidr', 'loopback']],
+    ['a header without a name', ['http://x.test/', '--header', 'secret']],
+  ])('%s is exit code 2 and a sentence', async (_name, args) => {
+    const { code, stderr } = await start(args).end
+    expect(code).toBe(2)
+    expect(stderr).toMatch(/^error: .+/)
+  })
+})
