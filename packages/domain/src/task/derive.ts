@@ -173,6 +173,8 @@ const deriveAttempts = (
     facts.filter(({ kind }) => kind !== 'dispatch'),
     keyOf,
   )
+  const answering = Map.groupBy(dispatches, ({ workerId, taskId = '' }) => keyOf({ workerId, taskId }))
+  const byPosition = new Map(facts.map((fact) => [fact.position, fact]))
   return [...groups]
     .flatMap(([key, group]) => {
       const signs = group.filter(isSign).toSorted(compareMoments)
@@ -180,8 +182,8 @@ const deriveAttempts = (
       if (first?.workerId === undefined || first.taskId === undefined) return []
       const { workerId, taskId } = first
       const worker = input.workers.get(workerId)
-      const answered = dispatches.filter((dispatch) => dispatch.workerId === workerId && dispatch.taskId === taskId)
-      const creation = creationOf(signs, answered, facts)
+      const answered = answering.get(key) ?? []
+      const creation = creationOf(signs, answered, byPosition)
       const attemptInput: AttemptInput = { workerId, taskId, facts: group, dispatches: answered, creation, worker }
       const result = deriveAttempt(attemptInput)
       const emissionViolations = checkEmissions({
@@ -227,11 +229,11 @@ const isEndOrError = (fact: TaskFact): boolean => fact.kind === 'error' || (fact
 const creationOf = (
   signs: readonly SignFact[],
   answered: readonly DispatchAnalysis[],
-  facts: readonly TaskFact[],
+  byPosition: ReadonlyMap<number, TaskFact>,
 ): Creation => {
   const created = answered.find(({ namedTaskId }) => namedTaskId === undefined)
-  const sent = created === undefined ? [] : facts.filter(({ position }) => created.positions.includes(position))
-  const answer = created === undefined ? undefined : facts.find(({ position }) => position === created.answerPosition)
+  const sent = (created?.positions ?? []).toSorted((left, right) => left - right).map((position) => byPosition.get(position))
+  const answer = created?.answerPosition === undefined ? undefined : byPosition.get(created.answerPosition)
   const known = [...sent, answer, ...signs.filter(({ channel }) => channel === 'answer')]
   const scope = known.find((fact) => fact?.scope !== undefined)?.scope
   const binding = known.find((fact) => fact?.binding !== undefined)?.binding

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { answered, found, messaged, missed, ms, pushed, refused, sent, streamed, taskAfter, unanswered, type Line } from '../testing/history.ts'
+import { answered, found, inputOf, messaged, missed, ms, pushed, refused, sent, streamed, taskAfter, unanswered, type Line } from '../testing/history.ts'
 import type { ErrorFact, TaskFact } from '../fact/fact.ts'
 import type { TaskAnalysis } from './analysis.ts'
 import { deriveDispatches } from './dispatch.ts'
@@ -176,5 +176,23 @@ describe('F13 everything that is concluded of one send', () => {
     expect(taskAfter([sent({ at: 0, isUnnamed: true, naming: 't-1' })]).dispatches).toStrictEqual([
       { workerId: 'w1', position: 1, positions: [1], sources: ['orchestrator'], atMs: ms(0), outcome: 'pending', namedTaskId: 't-1', contentDigest: 'same work' },
     ])
+  })
+})
+
+describe('F13 thousands of sends in one task', () => {
+  const count = 10_000
+  const each = (lines: (index: number) => readonly Line[]) => Array.from({ length: count }, (_, index) => lines(index)).flat()
+  it.each<[string, readonly Line[], string]>([
+    ['each answered with a task', each((index) => [sent({ at: index * 2, sentMessageId: `m-${index}` }), answered('working', { at: index * 2 + 1, task: `t-${index}` })]), 'task'],
+    ['all answered once they all were sent', [...each((index) => [sent({ at: index, sentMessageId: `m-${index}` })]), ...each((index) => [answered('working', { at: count + index, task: `t-${index}` })])], 'task'],
+    ['of one and the same message', each((index) => [sent({ at: index * 20 }), answered('working', { at: index * 20 + 1, task: `t-${index}`, messageId: 'm-1' })]), 'task'],
+    ['into one task', each((index) => [sent({ at: index * 2, naming: 't-1', sentMessageId: `m-${index}` }), answered('working', { at: index * 2 + 1 })]), 'task'],
+    ['none of them answered', each((index) => [sent({ at: index * 2, sentMessageId: `m-${index}` }), unanswered({ at: index * 2 + 1 })]), 'no-answer'],
+    ['found by their messages alone', [...each((index) => [sent({ at: index, sentMessageId: `m-${index}` })]), ...each((index) => [pushed('working', { at: count + index, task: `t-${index}`, form: 'snapshot', historyMessageId: `m-${index}` })])], 'task'],
+  ])('%s are matched in about the time of one look each', (_fact, lines, outcome) => {
+    const { facts } = inputOf(lines)
+    const startMs = performance.now()
+    expect(deriveDispatches(facts).filter((dispatch) => dispatch.outcome === outcome)).toHaveLength(count)
+    expect(performance.now() - startMs).toBeLessThan(6_000)
   })
 })

@@ -74,29 +74,29 @@ export const duplicateExecutionsOf = (
   attempts: readonly AttemptAnalysis[],
   dispatches: readonly DispatchAnalysis[],
   isKnownGone: (attempt: AttemptAnalysis, atMs: number) => boolean,
-): readonly Pair[] =>
-  pairsOf(attempts).filter((pair) => {
+): readonly Pair[] => {
+  const creating = new Map(
+    dispatches.toReversed().flatMap((send) => (send.namedTaskId === undefined ? [[keyOf(send), send] as const] : [])),
+  )
+  return pairsOf(attempts).filter((pair) => {
     const [first, second] = pair
     if (!first.changes.some(isAtWork) || !second.changes.some(isAtWork)) return false
-    if (isAnswerIntoContext(pair, dispatches)) return false
+    if (isAnswerIntoContext(pair, creating.get(keyOf(second)))) return false
     if (second.createdMs === undefined || !isKnownGone(first, second.createdMs)) return true
     return isTerminal(first.state) && isTerminal(second.state) && !isRetryAfterEnd(pair)
   })
+}
+
+const keyOf = ({ workerId, taskId }: { readonly workerId: string; readonly taskId?: string }): string =>
+  JSON.stringify([workerId, taskId ?? null])
 
 /** A refusal is no work, and neither is a cancellation by itself. */
 const isAtWork = ({ state }: { readonly state: AttemptAnalysis['state'] }): boolean =>
   rankOf(state) > 0 && state !== 'rejected' && state !== 'canceled'
 
 /** The second send answered a question of the first attempt, only without naming its task. */
-const isAnswerIntoContext = ([first, second]: Pair, dispatches: readonly DispatchAnalysis[]): boolean => {
-  const send = dispatches.find(
-    ({ workerId, taskId, namedTaskId }) =>
-      workerId === second.workerId && taskId === second.taskId && namedTaskId === undefined,
-  )
-  return (
-    send?.contextId !== undefined &&
-    first.workerId === second.workerId &&
-    send.contextId === first.contextId &&
-    first.changes.some(({ effectiveMs }) => effectiveMs <= send.atMs)
-  )
-}
+const isAnswerIntoContext = ([first, second]: Pair, send: DispatchAnalysis | undefined): boolean =>
+  send?.contextId !== undefined &&
+  first.workerId === second.workerId &&
+  send.contextId === first.contextId &&
+  first.changes.some(({ effectiveMs }) => effectiveMs <= send.atMs)

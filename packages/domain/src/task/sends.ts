@@ -1,0 +1,315 @@
+/**
+ * The sends of one logical task, found by what an answer tells of them without looking at every one.
+ *
+ * Sends are numbered in order of sending. Everything that asks for "the first that …" walks a list in
+ * that order, and lists drop for good what can never be the answer again (a send is answered once), so
+ * that all walks together are linear; what came before an answer is found by bisection.
+ */
+import type { DispatchFact, ErrorFact, MessageFact, NoAnswerFact, NothingFact, ReportFact } from '../fact/fact.ts'
+import { clockSkewMsMax } from '../fact/facts-of.ts'
+import { isAfter, type Moment } from '../fact/moment.ts'
+import type { DispatchOutcome } from './analysis.ts'
+
+export type AnswerFact = ReportFact | MessageFact | ErrorFact | NoAnswerFact | NothingFact
+
+export interface Send {
+  /** Its number in order of sending. */
+  readonly order: number
+  /** As the first witness saw it. */
+  readonly fact: DispatchFact
+  /** As every witness saw it, that one included. */
+  readonly seen: DispatchFact[]
+  readonly workerId: string
+  outcome: DispatchOutcome
+  taskId?: string
+  answerPosition?: number
+  /** The answers to the send itself, by every witness of them. */
+  readonly answers: AnswerFact[]
+  /** Set by an answer to the send itself, and not by a task found later. */
+  isAnswered: boolean
+}
+
+/** Sends in order; those that are done are passed over for good. */
+class Queue {
+  readonly #sends: Send[] = []
+  readonly #isDone: (send: Send) => boolean
+  #first = 0
+
+  constructor(isDone: (send: Send) => boolean = () => false) {
+    this.#isDone = isDone
+  }
+
+  /** Puts one where it belongs, which is at the end but for what history tells later. */
+  add(send: Send): void {
+    const sends = this.#sends
+    let at = sends.length
+    while (at > 0 && (sends[at - 1]?.order ?? 0) > send.order) at -= 1
+    sends.splice(at, 0, send)
+    this.#first = Math.min(this.#first, at)
+  }
+
+  /** The first one that is not done and `fits`, of those sent before `moment` where one is given. */
+  find(moment: Moment | undefined, fits: (send: Send) => boolean = () => true): Send | undefined {
+    const sends = this.#sends
+    for (let send = sends[this.#first]; send !== undefined && this.#isDone(send); send = sends[this.#first]) this.#first += 1
+    for (let at = this.#first; at < sends.length; at += 1) {
+      const send = sends[at]
+      if (send === undefined || (moment !== undefined && !isAfter(moment, send.fact))) return undefined
+      if (!this.#isDone(send) && fits(send)) return send
+    }
+    return undefined
+  }
+}
+
+const isAnswered = (send: Send): boolean => send.isAnswered
+const byOrder = (left: Send, right: Send): number => left.order - right.order
+
+/** The entry of `key`, made where there is none. */
+const at = <T>(map: Map<string, T>, key: string, make: () => T): T => {
+  const known = map.get(key)
+  if (known !== undefined) return known
+  const made = make()
+  map.set(key, made)
+  return made
+}
+
+/** What an answer about that task can belong to: a send that names it, or whose task it was found to be, or neither. */
+const fits = ({ fact, taskId }: Send, answer: AnswerFact): boolean =>
+  answer.taskId === undefined ||
+  ((fact.namedTaskId === undefined || fact.namedTaskId === answer.taskId) && (taskId === undefined || taskId === answer.taskId))
+
+/** Sends to one worker, as one witness or all of them saw them, waiting for their answers. */
+class OpenSends {
+  readonly #all = new Queue()
+  readonly #open = new Queue(isAnswered)
+  readonly #free = new Queue((send) => send.isAnswered || send.taskId !== undefined)
+  readonly #naming = new Map<string, Queue>()
+  readonly #found = new Map<string, Queue>()
+
+  add(send: Send): void {
+    this.#all.add(send)
+    this.#open.add(send)
+    const { namedTaskId } = send.fact
+    const queue = namedTaskId === undefined ? this.#free : at(this.#naming, namedTaskId, () => new Queue(isAnswered))
+    queue.add(send)
+  }
+
+  /** A task turned up that must be of this send: no answer about another one is its own. */
+  bind(send: Send, taskId: string): void {
+    if (send.fact.namedTaskId === undefined) at(this.#found, taskId, () => new Queue(isAnswered)).add(send)
+  }
+
+  hasBefore(moment: Moment): boolean {
+    return this.#all.find(moment) !== undefined
+  }
+
+  /** The first open one that names the task of the answer. */
+  naming(answer: AnswerFact): Send | undefined {
+    const queue = answer.taskId === undefined ? undefined : this.#naming.get(answer.taskId)
+    return queue?.find(answer, (send) => fits(send, answer))
+  }
+
+  /** The first open one that the answer fits. */
+  first(answer: AnswerFact): Send | undefined {
+    if (answer.taskId === undefined) return this.#open.find(answer)
+    const queues = [this.#free, this.#naming.get(answer.taskId), this.#found.get(answer.taskId)]
+    return queues.flatMap((queue) => queue?.find(answer, (send) => fits(send, answer)) ?? []).toSorted(byOrder)[0]
+  }
+}
+
+/** Open sends to one worker, by who saw them; and which of them have a task. */
+class OpenSendsOfWorker {
+  readonly #all = new OpenSends()
+  readonly #bySource = new Map<string, OpenSends>()
+  readonly #byTask = new Map<string, Queue>()
+
+  add(send: Send): void {
+    this.#all.add(send)
+    for (const source of new Set(send.seen.map((fact) => fact.source))) at(this.#bySource, source, () => new OpenSends()).add(send)
+  }
+
+  bind(send: Send, taskId: string): void {
+    at(this.#byTask, taskId, () => new Queue((known) => known.taskId !== taskId)).add(send)
+    this.#all.bind(send, taskId)
+    for (const { source } of send.seen) this.#bySource.get(source)?.bind(send, taskId)
+  }
+
+  isSeenBy(source: string): boolean {
+    return this.#bySource.has(source)
+  }
+
+  hasTask(taskId: string, before?: Moment): boolean {
+    return this.#byTask.get(taskId)?.find(before) !== undefined
+  }
+
+  /** The oldest open send of the answer's witness, else of any; one that names the task comes first. */
+  answeredBy(answer: AnswerFact): Send | undefined {
+    const own = this.#bySource.get(answer.source)
+    const here = own?.hasBefore(answer) === true ? own : this.#all
+    return here.naming(answer) ?? (this.#isLaterUpdate(answer) ? undefined : here.first(answer))
+  }
+
+  /** A further update of a task that already answers a send is no answer to another one. */
+  #isLaterUpdate(answer: AnswerFact): boolean {
+    return answer.kind === 'report' && answer.channel === 'update' && answer.taskId !== undefined && this.hasTask(answer.taskId, answer)
+  }
+}
+
+/** Answers in order of time, of those that say the same about one worker. */
+class Echoes {
+  readonly #entries: { readonly atMs: number; readonly send: Send }[] = []
+
+  add(atMs: number, send: Send): void {
+    let index = this.#entries.length
+    while (index > 0 && (this.#entries[index - 1]?.atMs ?? 0) > atMs) index -= 1
+    this.#entries.splice(index, 0, { atMs, send })
+  }
+
+  /** The first send whose answer was told within the skew that we grant clocks, and by others only. */
+  find({ atMs, source }: AnswerFact): Send | undefined {
+    let found: Send | undefined
+    for (let index = this.#after(atMs - clockSkewMsMax); index < this.#entries.length; index += 1) {
+      const entry = this.#entries[index]
+      if (entry === undefined || entry.atMs - atMs > clockSkewMsMax) break
+      if (found !== undefined && found.order < entry.send.order) continue
+      if (entry.send.answers.every((answer) => answer.source !== source)) found = entry.send
+    }
+    return found
+  }
+
+  /** Index of the first entry at `atMs` or later. */
+  #after(atMs: number): number {
+    let [low, high] = [0, this.#entries.length]
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if ((this.#entries[middle]?.atMs ?? 0) < atMs) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
+}
+
+const isOpenOutcome = ({ outcome }: Send): boolean => outcome === 'no-answer' || outcome === 'pending'
+
+/** Every send of one logical task; made once all of them are known. */
+export class Sends {
+  readonly inOrder: readonly Send[]
+  readonly #workers = new Map<string, OpenSendsOfWorker>()
+  /** Without those whose message has an id: an answer that names another message is none of theirs. */
+  readonly #unnamed = new Map<string, OpenSendsOfWorker>()
+  readonly #unanswered = new Map<string, Queue>()
+  readonly #unsettled = new Map<string, Queue>()
+  readonly #messages = new Map<string, Queue>()
+  readonly #echoes = new Map<string, Echoes>()
+
+  /** `dispatches` in order of time. */
+  constructor(dispatches: readonly DispatchFact[]) {
+    this.inOrder = sendsOf(dispatches)
+    for (const send of this.inOrder) {
+      const { workerId, fact } = send
+      at(this.#workers, workerId, () => new OpenSendsOfWorker()).add(send)
+      if (fact.sentMessageId === undefined) {
+        at(this.#unnamed, workerId, () => new OpenSendsOfWorker()).add(send)
+      } else {
+        const key = messageKey(workerId, fact.sentMessageId)
+        at(this.#messages, key, () => new Queue()).add(send)
+        at(this.#unanswered, key, () => new Queue(isAnswered)).add(send)
+        at(this.#unsettled, key, () => new Queue((known) => !isOpenOutcome(known))).add(send)
+      }
+    }
+  }
+
+  /** Told by a witness of no send to that worker: who saw the send as well knows better what it answers. */
+  isByStranger({ workerId = '', source }: AnswerFact): boolean {
+    return this.#workers.get(workerId)?.isSeenBy(source) !== true
+  }
+
+  /** The send that has got this answer already, as another witness told. */
+  echoedBy(answer: AnswerFact): Send | undefined {
+    return this.#echoes.get(wordsOf(answer))?.find(answer)
+  }
+
+  /**
+   * By the message it names, else the oldest open send of that source, else of that worker. A named
+   * send is found although its witness has a later clock; a send whose message is known to be another
+   * one is not meant.
+   */
+  answeredBy(answer: AnswerFact): Send | undefined {
+    const { workerId = '', messageId } = answer
+    if (messageId === undefined) return this.#workers.get(workerId)?.answeredBy(answer)
+    const key = messageKey(workerId, messageId)
+    const named = this.#messages.get(key)
+    if (named !== undefined) {
+      const before = named.find(answer) === undefined ? undefined : answer
+      return this.#unanswered.get(key)?.find(before)
+    }
+    return this.#unnamed.get(workerId)?.answeredBy(answer)
+  }
+
+  /** The oldest send of the message without an outcome, where the task answers none yet. */
+  foundBy({ workerId = '', taskId, historyMessageId, ...moment }: ReportFact): Send | undefined {
+    if (historyMessageId === undefined || taskId === undefined) return undefined
+    if (this.#workers.get(workerId)?.hasTask(taskId) === true) return undefined
+    return this.#unsettled.get(messageKey(workerId, historyMessageId))?.find(moment)
+  }
+
+  /** To be told of the first answer to a send. */
+  answer(send: Send, answer: AnswerFact): void {
+    at(this.#echoes, wordsOf(answer), () => new Echoes()).add(answer.atMs, send)
+  }
+
+  /** To be told when a send gets its task. */
+  bind(send: Send, taskId: string): void {
+    this.#workers.get(send.workerId)?.bind(send, taskId)
+    if (send.fact.sentMessageId === undefined) this.#unnamed.get(send.workerId)?.bind(send, taskId)
+  }
+}
+
+const messageKey = (workerId: string, messageId: string): string => JSON.stringify([workerId, messageId])
+
+/** One send a message and task, whoever of its witnesses told of it first. */
+const sendsOf = (dispatches: readonly DispatchFact[]): readonly Send[] => {
+  const sends: Send[] = []
+  const alike = new Map<string, { readonly sends: Send[]; first: number }>()
+  for (const fact of dispatches) {
+    const { workerId, sentMessageId, namedTaskId } = fact
+    if (workerId === undefined) continue
+    const group = at(alike, JSON.stringify([workerId, sentMessageId ?? null, namedTaskId ?? null]), () => ({ sends: [], first: 0 }))
+    const known = sentMessageId === undefined ? undefined : sameSend(group, fact)
+    if (known !== undefined) {
+      known.seen.push(fact)
+      continue
+    }
+    const send: Send = { order: sends.length, fact, seen: [fact], workerId, outcome: 'pending', answers: [], isAnswered: false }
+    sends.push(send)
+    group.sends.push(send)
+  }
+  return sends
+}
+
+/** The same message to the same task of the same worker, told by a witness that has not told of this send yet. */
+const sameSend = (group: { readonly sends: readonly Send[]; first: number }, { atMs, source }: DispatchFact): Send | undefined => {
+  while (group.first < group.sends.length && atMs - (group.sends[group.first]?.fact.atMs ?? 0) > clockSkewMsMax) group.first += 1
+  for (let index = group.first; index < group.sends.length; index += 1) {
+    const send = group.sends[index]
+    if (send?.seen.every((seen) => seen.source !== source) === true) return send
+  }
+  return undefined
+}
+
+/** What an answer says, and whose: two witnesses of one answer tell the same. */
+const wordsOf = (answer: AnswerFact): string => {
+  const words = (...own: readonly (string | number | undefined)[]) => JSON.stringify([answer.workerId, answer.kind, ...own])
+  switch (answer.kind) {
+    case 'report':
+      return words(answer.taskId, answer.state, answer.statusAtMs, answer.text)
+    case 'message':
+      return words(answer.taskId, answer.ownMessageId, answer.piece.digest)
+    case 'error':
+      return words(answer.name, answer.codeSpace, answer.code, answer.text)
+    case 'no-answer':
+      return words(answer.reason)
+    case 'nothing':
+      return words()
+  }
+}
