@@ -156,6 +156,15 @@ CREATE TRIGGER refuse_update BEFORE UPDATE ON ledger.payloads FOR EACH ROW EXECU
 -- a2a_ledger_eraser may delete, select
 -- a2a_ledger_service may insert, select
 
+CREATE TABLE push_repeats (
+  worker_hash bytea NOT NULL,
+  worker_id text NOT NULL,
+  repeats bigint NOT NULL,
+  last_at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),
+  PRIMARY KEY (worker_hash)
+);
+-- a2a_ledger_service may insert, select, update
+
 CREATE TABLE push_secret (
   subject_hash bytea NOT NULL,
   secret_hash bytea NOT NULL,
@@ -292,6 +301,13 @@ CREATE VIEW feed_v1 AS
      LEFT JOIN ledger.payloads ON ((payloads."position" = events.payload_position)));
 -- a2a_ledger_reader may select
 -- a2a_ledger_service may select
+
+CREATE VIEW push_repeats_v1 AS
+ SELECT worker_id,
+    repeats,
+    last_at
+   FROM ledger.push_repeats;
+-- a2a_ledger_reader may select
 
 CREATE VIEW relay_v1 AS
  SELECT relay.topic,

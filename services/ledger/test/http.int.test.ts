@@ -352,6 +352,18 @@ describe('push', () => {
     expect(events[0]).toMatchObject({ type: 'a2a.stream-response', operation: 'Push', source: 'urn:a2a-ledger:push' })
   })
 
+  test('delivered again is counted, in one row a worker, however many workers do so at once', async () => {
+    const [one, other] = [fresh('w'), fresh('w')]
+    expect((await push(other, update('t', 'WORKING'))).status).toBe(204)
+    const again = await Promise.all(Array.from({ length: 20 }, () => push(one, update('t', 'WORKING'))))
+    expect(again.map(({ status }) => status)).toEqual(again.map(() => 204))
+    const reader = new pg.Client({ connectionString: database.reconcilerUrl })
+    await reader.connect()
+    const { rows } = await reader.query('SELECT worker_id, repeats::integer FROM ledger.push_repeats_v1 WHERE worker_id = ANY($1)', [[one, other]])
+    await reader.end()
+    expect(rows).toEqual([{ worker_id: one, repeats: 19 }])
+  })
+
   test.each([
     ['not JSON', 'not json', 'data_malformed'],
     ['empty', '', 'data_missing'],

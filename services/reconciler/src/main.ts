@@ -24,6 +24,7 @@ import { createPostgresFeedReader } from './adapters/postgres/feed-reader.ts'
 import { checkMigrated, schemaName } from './adapters/postgres/migrations.ts'
 import { createPostgresPartitionStore, partitionCountOf } from './adapters/postgres/partition-store.ts'
 import { createPool } from './adapters/postgres/pool.ts'
+import { createPushRepeats } from './adapters/postgres/push-repeats.ts'
 import { createApplied } from './app/applied.ts'
 import { followFeed } from './app/follow-feed.ts'
 import type { WorkShare } from './app/ports.ts'
@@ -60,6 +61,7 @@ const app = await createHttpServer(
   {
     feed,
     store,
+    pushRepeats: createPushRepeats(feedPool),
     ledger,
     applied,
     timer,

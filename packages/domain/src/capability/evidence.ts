@@ -1,5 +1,5 @@
 /** What one logical task contributes to what is known about its workers (P6, V1). */
-import type { AttemptAnalysis, CoverageCounts, Emission, LossInterval, TaskAnalysis, VariantAnalysis } from '../task/analysis.ts'
+import type { AttemptAnalysis, CoverageCounts, Emission, LossInterval, PushCounts, TaskAnalysis, VariantAnalysis } from '../task/analysis.ts'
 import type { TaskState } from '../task/state.ts'
 import type { Piece, TaskFact } from '../fact/fact.ts'
 import { isSign } from '../task/attempt.ts'
@@ -8,6 +8,7 @@ import { reissueOf } from '../task/reissue.ts'
 import { coverageOf } from './coverage.ts'
 import { ownDriftsOf, skillOfTask, type Drift } from './drift.ts'
 import { cardAt, restartsOf } from './knowledge.ts'
+import { pushCountsOf } from './push-delivery.ts'
 
 /** The five conditions under which a card is a contract (V1). */
 export type ConditionName = 'C1' | 'C2' | 'C3' | 'C4' | 'C5'
@@ -31,6 +32,7 @@ export type WorkerEvidence =
   | (EvidenceBase & { readonly kind: 'skill-media-type'; readonly skill: string; readonly mediaType: string })
   | (EvidenceBase & { readonly kind: 'drift'; readonly drift: Drift })
   | (EvidenceBase & { readonly kind: 'coverage'; readonly correlationId: string; readonly counts: CoverageCounts })
+  | (EvidenceBase & { readonly kind: 'push'; readonly counts: PushCounts })
 
 /** Everything the task says about its workers; replaces what it said before. */
 export const workerEvidenceOf = (analysis: TaskAnalysis): readonly WorkerEvidence[] => [
@@ -47,6 +49,7 @@ export const workerEvidenceOf = (analysis: TaskAnalysis): readonly WorkerEvidenc
   ...prematureFailures(analysis),
   ...reachability(analysis),
   ...witnessed(analysis),
+  ...deliveries(analysis),
 ]
 
 /** Each state of the attempt where it was entered first, and the same of its skill, where that is known. */
@@ -85,6 +88,17 @@ const witnessed = (analysis: TaskAnalysis): readonly WorkerEvidence[] => {
     return counts.tasks === 0 && counts.sends === 0
       ? []
       : [{ kind: 'coverage', correlationId: analysis.correlationId, workerId, key: 'coverage', positions: [position], atMs, counts }]
+  })
+}
+
+/** How the pushes of each worker arrived. */
+const deliveries = (analysis: TaskAnalysis): readonly WorkerEvidence[] => {
+  const workers = new Set(analysis.facts.flatMap(({ operation, workerId }) => (operation === 'Push' && workerId !== undefined ? [workerId] : [])))
+  return [...workers].flatMap((workerId): readonly WorkerEvidence[] => {
+    const told = pushCountsOf(analysis, workerId)
+    if (told === undefined) return []
+    const { counts, first, last } = told
+    return [{ kind: 'push', workerId, key: 'push', positions: [first.position, last.position], atMs: last.atMs, counts }]
   })
 }
 

@@ -10,6 +10,7 @@ import { addCoverage, coverageKnown, noCoverage, type CoverageLevel } from './co
 import { driftsAcross, type Drift } from './drift.ts'
 import type { ConditionName, WorkerEvidence } from './evidence.ts'
 import { advertisedModesOf, advertisedStatesOf, cardAt, cardsOf, enrolmentsOf, policyOf } from './knowledge.ts'
+import { addPushes, medianOf, noPushes } from './push-delivery.ts'
 
 export type Grade = 'trusted' | 'verified' | 'durable'
 
@@ -35,8 +36,8 @@ export interface WorkerView extends Counted {
   readonly interface?: unknown
   readonly observe?: unknown
   readonly probe?: unknown
-  /** Secrets are write-only: this says that one is set. */
-  readonly push?: { readonly isTokenSet: true }
+  /** Secrets are write-only: `isTokenSet` says that one is set. The counts are absent where no push was seen. */
+  readonly push?: { readonly isTokenSet?: true } & Partial<PushDelivery>
   readonly states: StateSets
   readonly mediaTypes: MediaTypeSets
   /** The same of each skill, of the card in force and of what was seen; the first 100. */
@@ -82,6 +83,17 @@ export interface WorkerView extends Counted {
   readonly notes?: readonly WorkerNote[]
 }
 
+/** How its pushes arrive: what the counts mean is said in `push-delivery.ts`. */
+export interface PushDelivery {
+  readonly delivered: number
+  /** Deliveries of a push that was recorded already; absent where nobody counted. */
+  readonly repeated?: number
+  readonly reordered: number
+  readonly lost: number
+  /** Milliseconds; absent where no push bore a stamp. */
+  readonly delayMs?: { readonly p50: number; readonly max: number }
+}
+
 export interface WorkerNote {
   readonly code: 'card_signed'
   readonly detail: string
@@ -99,6 +111,8 @@ export interface WorkerInput {
   readonly facts: readonly WorkerFact[]
   /** Contributions of all its tasks. */
   readonly evidence: readonly WorkerEvidence[]
+  /** Pushes that were delivered again, as their receiver counted them. */
+  readonly repeatedPushes?: number
   readonly asOfMs: number
 }
 
@@ -133,6 +147,7 @@ export const deriveWorker = (input: WorkerInput): WorkerView => {
     ...(policy.owner !== undefined && { owner: policy.owner }),
     ...(policy.substitutes.length > 0 && { substitutes: policy.substitutes }),
     ...settingsOf(worker),
+    ...pushIn(worker, evidence, input.repeatedPushes),
     states: stateSets(states, observed(evidence, ({ kind, key }) => (kind === 'state' ? key : undefined))),
     mediaTypes: modeSets(modes, observed(evidence, ({ kind, key }) => (kind === 'media-type' ? key : undefined))),
     skills: skillIds(card, evidence).map((id) => ({
@@ -156,16 +171,40 @@ export const deriveWorker = (input: WorkerInput): WorkerView => {
 }
 
 /** The newest of each setting; header values are secrets, so only their names are shown. */
-const settingsOf = (worker: WorkerKnowledge): Partial<Pick<WorkerView, 'interface' | 'observe' | 'probe' | 'push'>> => {
+const settingsOf = (worker: WorkerKnowledge): Partial<Pick<WorkerView, 'interface' | 'observe' | 'probe'>> => {
   const enrolments = enrolmentsOf(worker)
   const settings: Record<string, unknown> = Object.assign({}, ...enrolments.map((fact) => fact.settings ?? {}))
   const address = settings['interface']
   if (typeof address === 'object' && address !== null && 'headers' in address) {
     settings['interface'] = withShortLists({ ...address, headers: Object.keys(address.headers ?? {}) })
   }
+  return settings
+}
+
+/** Over all its tasks. */
+const pushIn = (
+  worker: WorkerKnowledge,
+  evidence: readonly WorkerEvidence[],
+  repeated: number | undefined,
+): Pick<WorkerView, 'push'> => {
+  const isTokenSet = enrolmentsOf(worker).some(({ hasPushToken }) => hasPushToken)
+  const { delivered, reordered, lost, delaysMs, delayMsMax } = evidence.reduce(
+    (sum, entry) => (entry.kind === 'push' ? addPushes(sum, entry.counts) : sum),
+    noPushes,
+  )
+  const p50 = medianOf(delaysMs)
+  if (!isTokenSet && delivered === 0) return {}
   return {
-    ...settings,
-    ...(enrolments.some(({ hasPushToken }) => hasPushToken) && { push: { isTokenSet: true as const } }),
+    push: {
+      ...(isTokenSet && { isTokenSet }),
+      ...(delivered > 0 && {
+        delivered,
+        ...(repeated !== undefined && { repeated }),
+        reordered,
+        lost,
+        ...(p50 !== undefined && { delayMs: { p50, max: delayMsMax } }),
+      }),
+    },
   }
 }
 

@@ -53,6 +53,16 @@ export interface CoverageCounts {
   readonly endedStreams: number
 }
 
+/** What was counted of the pushes of one task, or of all tasks of a worker: what the counts mean is said in `push-delivery.ts`. */
+export interface PushCounts {
+  readonly delivered: number
+  readonly reordered: number
+  readonly lost: number
+  /** Milliseconds; of each task the newest ones. */
+  readonly delaysMs: readonly number[]
+  readonly delayMsMax: number
+}
+
 /** What is known about one worker when a task of it is looked at (F2). */
 export interface WorkerKnowledge {
   readonly workerId: string

@@ -13,6 +13,11 @@ export interface PushSecretStore {
   }) => Promise<readonly string[]>
 }
 
+/** How often a worker's pushes were delivered again. */
+export interface PushRepeatStore {
+  readonly add: (workerId: string) => Promise<void>
+}
+
 /** Inputs, and bytes, prepared before others get a turn: a batch of 8 MiB must not stop the event loop. */
 const preparedAtOnceMax = 32
 const preparedBytesAtOnceMax = 256 * 1024
@@ -26,11 +31,12 @@ export const createLedger = (parts: {
   readonly preparation: Preparation
   readonly queue: AppendQueue
   readonly pushSecrets: PushSecretStore
+  readonly pushRepeats: PushRepeatStore
   readonly reader: Pick<LedgerReader, 'quarantinedInput'>
   readonly pause: () => Promise<void>
   readonly isEqual: (one: string, other: string) => boolean
 }): Ledger => {
-  const { preparation, queue, pushSecrets, reader, pause, isEqual } = parts
+  const { preparation, queue, pushSecrets, pushRepeats, reader, pause, isEqual } = parts
 
   const prepareAll = async (events: readonly IncomingEvent[]): Promise<readonly Prepared[]> => {
     const prepared: Prepared[] = []
@@ -74,6 +80,7 @@ export const createLedger = (parts: {
       await queue.append('ingest', [prepared])
       return { quarantineId: prepared.row.id }
     },
+    countPushRepeat: (workerId) => pushRepeats.add(workerId),
     isPushTrusted: async ({ presented, ...push }) => {
       const wanted = await pushSecrets.secretHashesFor(push)
       if (wanted.length === 0) return true

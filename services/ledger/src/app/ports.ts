@@ -48,6 +48,12 @@ export interface Ledger {
    * `undefined`: no such entry. An input without attributes stays `quarantined`.
    */
   readonly replay: (quarantineId: string) => Promise<AppendOutcome | undefined>
+  /**
+   * Counts a delivery of a push that is recorded already.
+   *
+   * Errors: throws `store_unavailable`; then it is not counted.
+   */
+  readonly countPushRepeat: (workerId: string) => Promise<void>
   /** Whether a push that presents these secrets may be believed (contract §3, push receiver). */
   readonly isPushTrusted: (push: {
     readonly workerId: string

@@ -52,6 +52,12 @@ export interface FeedReader {
   readonly more: (atMostMs: number) => Promise<void>
 }
 
+/** Deliveries of pushes that were recorded already, as their receiver counted them. */
+export interface PushRepeats {
+  /** By worker; one that is absent had none. Errors: throws `store_unavailable`. */
+  readonly of: (workerIds: readonly string[]) => Promise<ReadonlyMap<string, number>>
+}
+
 /** Proof of being the one process that may apply: void as soon as another one took over (P5). */
 export interface Lease {
   readonly fencingEpoch: number

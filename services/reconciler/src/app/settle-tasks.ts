@@ -10,6 +10,7 @@ import {
   decide,
   LedgerError,
   linkMarksOf,
+  nextPushLossMs,
   policyOf,
   unsentAnswersOf,
   verdictEvent,
@@ -220,7 +221,7 @@ function settledOf(
     settledPosition: appliedPosition,
     // A verdict that is on its way comes back through the feed; what could not be decided on an
     // incomplete prefix, or not be recorded, is tried again.
-    dueAtMs: !isAsked ? undefined : question.dueMs > asOfMs ? question.dueMs : asOfMs + retryMs,
+    dueAtMs: earlierOf(!isAsked ? undefined : question.dueMs > asOfMs ? question.dueMs : asOfMs + retryMs, nextPushLossMs(analysis)),
     awaitsCandidate: isAsked || verdictKind === 'unreconcilable',
     latestMs: analysis.facts.reduce((latest, { atMs }) => Math.max(latest, atMs), 0),
     isIncomplete: analysis.incomplete.length > 0,
@@ -229,6 +230,9 @@ function settledOf(
     reachableAgain: reachableAgainIn(evidence, record),
   }
 }
+
+const earlierOf = (one: number | undefined, other: number | undefined): number | undefined =>
+  one === undefined || other === undefined ? (one ?? other) : Math.min(one, other)
 
 /** A worker whose last sign was a failed connection has answered this task since. */
 const reachableAgainIn = (evidence: SettledTask['evidence'], { workers }: TaskRecord): readonly string[] =>

@@ -2,9 +2,8 @@
  * `push_lost`: a terminal or interrupted state of a task that had pushes, seen elsewhere, that no push
  * brought; judged once the grace that a push may take is over.
  */
-import { isInterrupted, isTerminal } from '../../task/state.ts'
+import { pushesOf, unpushedOf } from '../../task/pushes.ts'
 import { positionsOf, type OtherCause } from '../cause.ts'
-import { pushesOf } from './pushes.ts'
 
 export const pushLost: OtherCause = {
   cause: 'push_lost',
@@ -13,19 +12,10 @@ export const pushLost: OtherCause = {
   nextAction: 'Poll the tasks of {worker} besides waiting for pushes, and have it send pushes again that were not accepted.',
   find: (file) =>
     file.analysis.attempts.flatMap((attempt) => {
-      const pushes = pushesOf(file, attempt)
-      const [first] = pushes
-      if (first === undefined) return []
-      const pushed = new Set(pushes.map(({ state }) => state))
+      const pushes = pushesOf(file.factsOf(attempt), attempt)
       const { workerId, taskId } = attempt
-      return attempt.changes
-        .filter(
-          ({ state, atMs }) =>
-            (isTerminal(state) || isInterrupted(state)) &&
-            !pushed.has(state) &&
-            atMs >= first.atMs &&
-            file.analysis.asOfMs - atMs >= file.analysis.settings.graceMs,
-        )
+      return unpushedOf(attempt, pushes)
+        .filter(({ atMs }) => file.analysis.asOfMs - atMs >= file.analysis.settings.graceMs)
         .map((change) => ({
           confidence: 'likely' as const,
           because: positionsOf([pushes.findLast(({ atMs }) => atMs <= change.atMs)?.position, change.position]),

@@ -7,6 +7,7 @@
  */
 import { LedgerError, readPayload, redactKept } from '@a2a-ledger/domain'
 import { type App, problemSchema } from '@a2a-ledger/service-kit/http'
+import type { FastifyBaseLogger } from 'fastify'
 import { z } from 'zod'
 import type { IncomingEvent } from '../../app/ports.ts'
 import type { Edge } from './edge.ts'
@@ -53,10 +54,22 @@ export function addPushRoutes(app: App, edge: Edge): void {
             'A token is configured for this task; send it as X-A2A-Notification-Token or Authorization.',
           )
         }
-        for (const { outcome } of await edge.ledger.append([event])) edge.countInput('push', outcome)
+        for (const { outcome } of await edge.ledger.append([event])) {
+          edge.countInput('push', outcome)
+          if (outcome === 'duplicate') await countRepeat(edge, workerId, request.log)
+        }
         return reply.code(204).send()
       },
     })
+  }
+}
+
+/** The push is durable already: that it came again is worth less than its answer. */
+async function countRepeat({ ledger }: Edge, workerId: string, log: FastifyBaseLogger): Promise<void> {
+  try {
+    await ledger.countPushRepeat(workerId)
+  } catch (error) {
+    log.warn({ err: error, workerId }, 'a repeated push is not counted')
   }
 }
 

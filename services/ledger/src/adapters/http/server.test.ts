@@ -22,6 +22,9 @@ interface Fake {
   failure: Error | undefined
   kafka: KafkaHealth | undefined
   isTrusted: (push: Parameters<Ledger['isPushTrusted']>[0]) => boolean
+  /** What becomes of what is appended. */
+  outcome: 'recorded' | 'duplicate'
+  readonly repeats: string[]
   /** Resolves before an append answers. */
   gate: Promise<void>
 }
@@ -42,6 +45,8 @@ async function start(ingestBytesInFlightMax = 64 * 1024 * 1024): Promise<Fake> {
     failure: undefined,
     kafka: undefined,
     isTrusted: () => true,
+    outcome: 'recorded',
+    repeats: [],
     gate: Promise.resolve(),
   }
   const failing = () => {
@@ -52,7 +57,7 @@ async function start(ingestBytesInFlightMax = 64 * 1024 * 1024): Promise<Fake> {
       failing()
       await fake.gate
       fake.appended.push(...events)
-      return events.map((_, at) => ({ outcome: 'recorded', position: at + 1, correlationId: 'k' }))
+      return events.map((_, at) => ({ outcome: fake.outcome, position: at + 1, correlationId: 'k' }))
     },
     quarantine: async (input) => {
       fake.quarantined.push(input)
@@ -60,6 +65,10 @@ async function start(ingestBytesInFlightMax = 64 * 1024 * 1024): Promise<Fake> {
     },
     replay: async () => undefined,
     isPushTrusted: async (push) => fake.isTrusted(push),
+    countPushRepeat: async (workerId) => {
+      if (workerId === 'uncountable') throw new LedgerError('store_unavailable', 'away')
+      fake.repeats.push(workerId)
+    },
   }
   const reader: LedgerReader = {
     events: async (_filter, after, limit) => {
@@ -392,6 +401,15 @@ describe('POST /v1/push', () => {
     const fake = await start()
     expect((await post(fake, '/v1/push/w', {}, 'not json')).status).toBe(204)
     expect(fake.appended).toHaveLength(1)
+  })
+
+  test('delivered again is counted, and answered as it was even where it cannot be counted', async () => {
+    const fake = await start()
+    expect((await post(fake, '/v1/push/w', {}, body)).status).toBe(204)
+    fake.outcome = 'duplicate'
+    for (const worker of ['w', 'w%2Fk', 'uncountable']) expect((await post(fake, `/v1/push/${worker}`, {}, body)).status).toBe(204)
+    expect(fake.repeats).toEqual(['w', 'w/k'])
+    expect(fake.logged.join()).toContain('a repeated push is not counted')
   })
 })
 

@@ -14,7 +14,9 @@ import { createPushSecretStore } from './push-secret-store.ts'
 import { createPostgresReader } from './reader.ts'
 import { createRememberedRules } from './remembered-rules.ts'
 import { shorterThan } from './shorter-than.ts'
+import { countPushRepeat } from './sql/count-push-repeat.ts'
 import { findIdentity } from './sql/find-identity.ts'
+import { storeCall } from './store-call.ts'
 import { createWakeUp } from './wake-up.ts'
 import { createWritability } from './writability.ts'
 
@@ -101,6 +103,7 @@ export async function openLedger(options: OpenLedgerOptions): Promise<OpenLedger
         queue,
         reader,
         pushSecrets: createPushSecretStore(pools.reader, { codec, keys }),
+        pushRepeats: { add: (workerId) => storeCall(() => countPushRepeat(pools.reader, { workerHash: keys.worker(workerId), workerId })) },
         pause: () => nextTurn(),
         isEqual: (one, other) => one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other)),
       }),

@@ -1,7 +1,7 @@
 /** What every route module works with. */
 import type { Applied } from '../../app/applied.ts'
 import type { EnrolPorts } from '../../app/enrol-worker.ts'
-import type { FactStore } from '../../app/ports.ts'
+import type { FactStore, PushRepeats } from '../../app/ports.ts'
 import type { ListPorts } from '../../app/read-list.ts'
 import type { ReadPorts } from '../../app/read-task.ts'
 import type { WhatNowPorts } from '../../app/what-now.ts'
@@ -17,6 +17,7 @@ export type FeedHealth =
 export interface Edge extends ReadPorts, ListPorts, EnrolPorts, WhatNowPorts {
   readonly feed: ReadPorts['feed'] & EnrolPorts['feed']
   readonly store: FactStore
+  readonly pushRepeats: PushRepeats
   readonly applied: Applied
   readonly feedHealth: () => FeedHealth
 }

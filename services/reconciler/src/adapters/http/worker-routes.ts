@@ -14,7 +14,7 @@ export function addWorkerRoutes(app: App, edge: Edge): void {
     handler: async (request, reply) => {
       const { after = 0, limit = pageLimitMax } = request.query
       await waitFor(edge.applied, request.query)
-      return sendAsIs(reply, jsonType, JSON.stringify(await listWorkers(edge.store, after, limit)))
+      return sendAsIs(reply, jsonType, JSON.stringify(await listWorkers(edge, after, limit)))
     },
   })
 
@@ -22,7 +22,7 @@ export function addWorkerRoutes(app: App, edge: Edge): void {
     schema: { summary: 'What a worker promised, what was seen of it and what is verified.', params: workerParams, querystring: workerQuery, response: { 200: workerSchema, ...failures } },
     handler: async (request, reply) => {
       await waitFor(edge.applied, request.query)
-      return sendAsIs(reply, jsonType, JSON.stringify(await readWorker(edge.store, request.params.workerId)))
+      return sendAsIs(reply, jsonType, JSON.stringify(await readWorker(edge, request.params.workerId)))
     },
   })
 
@@ -31,7 +31,7 @@ export function addWorkerRoutes(app: App, edge: Edge): void {
     handler: async (request, reply) => {
       const { workerId } = request.params
       await enrolWorker(edge, workerId, request.body)
-      return sendAsIs(reply, jsonType, JSON.stringify(await readWorker(edge.store, workerId)))
+      return sendAsIs(reply, jsonType, JSON.stringify(await readWorker(edge, workerId)))
     },
   })
 }

@@ -37,7 +37,7 @@ export async function loadWorkerPage(
 
 /** Of each kind of proof of a condition the newest this many: a view shows fewer. */
 const proofsMax = 50
-/** Coverage, and drift from one task to the next, are told over this many of a worker's tasks, the newest ones. */
+/** Coverage, how pushes arrive, and drift from one task to the next, are told over this many of a worker's tasks, the newest ones. */
 const tasksMax = 1_000
 
 /**
@@ -63,7 +63,7 @@ async function recordsOf(client: pg.ClientBase, rows: readonly WorkerRow[]): Pro
          FROM worker_evidence WHERE worker_key = ANY($1::bytea[]) AND kind = 'condition'
        UNION ALL
        SELECT keys.worker_key, newest.evidence, newest.first_position, 1, 1
-         FROM unnest($1::bytea[]) AS keys (worker_key) CROSS JOIN unnest(ARRAY['coverage', 'emission']) AS told (kind)
+         FROM unnest($1::bytea[]) AS keys (worker_key) CROSS JOIN unnest(ARRAY['coverage', 'emission', 'push']) AS told (kind)
         CROSS JOIN LATERAL (SELECT evidence, first_position FROM worker_evidence AS known
                              WHERE known.worker_key = keys.worker_key AND known.kind = told.kind
                              ORDER BY at_ms DESC, first_position DESC LIMIT $3) AS newest) AS ranked
