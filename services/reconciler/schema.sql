@@ -37,6 +37,13 @@ CREATE TABLE facts (
 );
 -- a2a_ledger_reconciler may delete, insert, select, update
 
+CREATE TABLE feed_members (
+  member text NOT NULL,
+  lease_until timestamp with time zone NOT NULL,
+  PRIMARY KEY (member)
+);
+-- a2a_ledger_reconciler may delete, insert, select, update
+
 CREATE TABLE feed_offsets (
   feed_group text NOT NULL,
   feed_partition integer NOT NULL,
@@ -55,6 +62,8 @@ CREATE TABLE feed_partitions (
   next_offset bigint,
   complete_position bigint NOT NULL DEFAULT 0,
   fencing_epoch bigint NOT NULL DEFAULT 0,
+  owner text,
+  lease_until timestamp with time zone,
   PRIMARY KEY (feed_group, topic, partition)
 );
 -- a2a_ledger_reconciler may delete, insert, select, update

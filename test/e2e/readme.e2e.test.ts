@@ -11,7 +11,7 @@ import { createInstance, type MortalInstance } from '../fault/instance.ts'
 let instance: MortalInstance
 
 beforeAll(async () => {
-  instance = await createInstance()
+  instance = await createInstance({ LEASE_TTL_MS: '600000' }) // after SIGKILL nobody waits for what a dead process held
   await instance.start()
 })
 afterAll(() => instance.remove())

@@ -4,8 +4,8 @@
  * opening:   waits for Postgres, however long it is away. Leaves to listening, or ends with exit
  *            code 1 and one sentence when the environment, the database or the port is wrong.
  * listening: applies the feed, settles, answers. Leaves to draining on SIGTERM or SIGINT.
- * draining:  no new connections; running calls get `DRAIN_TIMEOUT_MS`, then the loops end, the lease
- *            is given back and the connections to Postgres end. A second signal changes nothing.
+ * draining:  no new connections; running calls get `DRAIN_TIMEOUT_MS`, then the loops end, our share
+ *            of the feed is given back and the connections to Postgres end. A second signal changes nothing.
  */
 import { createHmac, randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -17,16 +17,17 @@ import { exitWith, messageOf, processTimer as timer, stoppingOnSignal } from '@a
 import { pino } from 'pino'
 import type { FeedHealth } from './adapters/http/edge.ts'
 import { createHttpServer } from './adapters/http/server.ts'
-import { followKafkaFeed } from './adapters/kafka/follow-kafka-feed.ts'
+import { followKafkaFeed, type KafkaFeedFollower } from './adapters/kafka/follow-kafka-feed.ts'
 import { createLedgerClient } from './adapters/ledger/ledger-client.ts'
 import { createPostgresFactStore } from './adapters/postgres/fact-store.ts'
 import { createPostgresFeedReader } from './adapters/postgres/feed-reader.ts'
 import { checkMigrated, schemaName } from './adapters/postgres/migrations.ts'
-import { createPostgresPartitionStore, partitionCountOf } from './adapters/postgres/partition-store.ts'
+import { createPostgresTopicPartitions, partitionCountOf } from './adapters/postgres/partition-store.ts'
 import { createPool } from './adapters/postgres/pool.ts'
 import { createPushRepeats } from './adapters/postgres/push-repeats.ts'
+import { createPostgresSlotStore } from './adapters/postgres/slot-store.ts'
 import { createApplied } from './app/applied.ts'
-import { followFeed } from './app/follow-feed.ts'
+import { followTail, levelSlots, type TailFollower } from './app/follow-tail.ts'
 import type { WorkShare } from './app/ports.ts'
 import { keepSettling } from './app/settle-tasks.ts'
 import { type Config, type KafkaConfig, readConfig } from './config.ts'
@@ -46,17 +47,21 @@ const stopping = stoppingOnSignal(logger)
 
 const fold = { codec: nodeCodec, settings: { graceMs: config.graceMs, silentAfterMs: config.silentAfterMs } }
 
-const pool = createPool({ url: config.databaseUrl, name: 'a2a-ledger-reconciler', connectionsMax: 12, schema: schemaName })
+const ofViews = { url: config.databaseUrl, schema: schemaName, idleInTransactionMsMax: config.leaseTtlMs }
+const pool = createPool({ ...ofViews, name: 'a2a-ledger-reconciler', connectionsMax: 12 })
+const session = createPool({ ...ofViews, name: 'a2a-ledger-reconciler-member', connectionsMax: 1, isKeptOpen: true })
 const feedPool = createPool({ url: config.feedDatabaseUrl, name: 'a2a-ledger-reconciler-feed', connectionsMax: 4 })
 await untilDatabaseIsReady()
 
-const store = createPostgresFactStore({ pool, foldVersion })
+const store = createPostgresFactStore(pool)
+const slots = createPostgresSlotStore({ pool, session, foldVersion, leaseTtlMs: config.leaseTtlMs })
 const feed = createPostgresFeedReader({ pool: feedPool, url: config.feedDatabaseUrl, decode: nodeCodec.utf8Decode })
 const ledger = createLedgerClient({ url: config.ledgerUrl, internalToken: feed.internalToken })
 const applied = createApplied(store, timer)
-const follower = config.kafka === undefined ? followTail() : followTopic(config.kafka)
-const share = follower.share
-const settler = keepSettling({ feed, store, ledger, log: logger, fold, ...(share && { share }) }, applied, timer, follower.isAbreast)
+/** Names this process among those that share the feed. */
+const member = randomUUID()
+const follower = config.kafka === undefined ? followSlots() : followTopic(config.kafka)
+const settler = keepSettling({ feed, store, ledger, log: logger, fold, share: follower.share }, applied, timer, follower.isAbreast)
 const app = await createHttpServer(
   {
     feed,
@@ -80,7 +85,7 @@ await drain(app, config.drainTimeoutMs)
 await settler.stop()
 await follower.stop()
 await feed.close()
-await Promise.all([pool.end(), feedPool.end()])
+await Promise.all([pool.end(), session.end(), feedPool.end()])
 logger.info('stopped')
 process.exit(0)
 
@@ -89,48 +94,47 @@ interface Follower {
   readonly health: () => FeedHealth
   /** While this process applies, and is not far behind. */
   readonly isAbreast: () => boolean
-  /** Which tasks it looks at; absent: all. */
-  readonly share?: () => WorkShare
+  /** Which partitions it applies, and so which tasks it looks at. */
+  readonly share: () => WorkShare
   readonly stop: () => Promise<void>
 }
 
-function followTail(): Follower {
-  const tail = followFeed(
-    { feed, store, timer, log: logger, codec: nodeCodec, applied, onApplied: () => settler.wake() },
-    { owner: randomUUID(), leaseTtlMs: config.leaseTtlMs, pollMs: feedPollMs, batchCountMax: feedBatchMax },
+function followSlots(): Follower {
+  const { status, share, isAbreast, stop } = followTail(
+    { feed, store: slots, timer, log: logger, codec: nodeCodec, applied, onApplied: () => settler.wake() },
+    { member, pollMs: feedPollMs, batchCountMax: feedBatchMax },
   )
-  return {
-    health: () => {
-      const { head: _head, ...health } = tail.status()
-      return health
-    },
-    isAbreast: tail.isAbreast,
-    stop: tail.stop,
-  }
+  return { health: () => healthOf(status(), share()), isAbreast, share, stop }
 }
 
 function followTopic({ connection, topicPrefix }: KafkaConfig): Follower {
   const topic = `${topicPrefix}ledger`
   const groupId = `${topicPrefix}reconciler`
   const kafka = connectKafka(connection, logger)
-  const partitionStore = createPostgresPartitionStore({ pool, group: groupId, topic, foldVersion })
-  const partitionCount = () => partitionCountOf(feedPool, topic)
-  const { status, partitions, ...topicFeed } = followKafkaFeed(
-    { kafka, feed, store: partitionStore, partitionCount, codec: nodeCodec, log: logger, onApplied: () => settler.wake() },
+  const own = { feed, codec: nodeCodec, log: logger, onApplied: () => settler.wake() }
+  const { status, share, stop } = followKafkaFeed(
+    {
+      ...own,
+      kafka,
+      store: createPostgresTopicPartitions({ pool, group: groupId, topic, foldVersion }),
+      levelTail: () => levelSlots({ ...own, store: slots }, { member, batchCountMax: feedBatchMax }),
+      partitionCount: () => partitionCountOf(feedPool, topic),
+    },
     { topic, groupId, sessionTimeoutMs: Math.max(kafkaSessionMsMin, config.leaseTtlMs) },
   )
   return {
-    health: () => {
-      const health = status()
-      return health.status === 'rewound' ? health : { status: health.status, partitions: partitions() }
-    },
-    isAbreast: () => partitions().length > 0,
-    share: () => ({ partitions: partitions(), partitionCount: topicFeed.partitionCount() }),
+    health: () => healthOf(status(), share()),
+    isAbreast: () => share().partitions.length > 0,
+    share,
     stop: async () => {
-      await topicFeed.stop(kafkaStopMs)
+      await stop(kafkaStopMs)
       await kafka.close(kafkaStopMs)
     },
   }
+}
+
+function healthOf(status: ReturnType<TailFollower['status']> | ReturnType<KafkaFeedFollower['status']>, { partitions }: WorkShare): FeedHealth {
+  return status.status === 'rewound' ? status : { status: status.status, partitions }
 }
 
 function configOrExit(): Config {

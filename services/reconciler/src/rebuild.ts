@@ -14,6 +14,8 @@ import { createPostgresFactStore } from './adapters/postgres/fact-store.ts'
 import { createPostgresFeedReader } from './adapters/postgres/feed-reader.ts'
 import { schemaName } from './adapters/postgres/migrations.ts'
 import { createPool } from './adapters/postgres/pool.ts'
+import { createPostgresSlotStore } from './adapters/postgres/slot-store.ts'
+import type { Place } from './app/apply-from-ledger.ts'
 import { compareViews, foldToHead, type Comparison } from './app/rebuild.ts'
 
 export interface RebuildOptions {
@@ -81,20 +83,20 @@ async function withBeside<Result>(
   }
   const feed = createPostgresFeedReader({ pool: pools.feed, url: feedUrl, decode: nodeCodec.utf8Decode })
   try {
-    const rebuilt = createPostgresFactStore({ pool: pools.rebuilt, foldVersion })
-    const live = createPostgresFactStore({ pool: pools.live, foldVersion })
+    const rebuilt = createPostgresFactStore(pools.rebuilt)
+    const live = createPostgresFactStore(pools.live)
+    const slots = createPostgresSlotStore({ pool: pools.rebuilt, session: pools.rebuilt, foldVersion, leaseTtlMs })
     const fold = { codec: nodeCodec, settings: { graceMs, silentAfterMs } }
-    let lease = await rebuilt.acquire('rebuild', leaseTtlMs)
-    if (lease === undefined) throw new Error('Another rebuild is running.')
+    const places = (await slots.take('rebuild', { countMax: Infinity, held: [] })).leases.map((lease): Place => ({ lease }))
+    if (places.length === 0) throw new Error('Another rebuild is running.')
     return await work({
       rebuilt,
       live,
       fold,
       catchUp: async () => {
-        if (lease === undefined) throw new Error('Another rebuild is running.')
-        lease = await foldToHead({ feed, store: rebuilt, fold, log }, lease)
-        say(`Folded up to position ${lease.nextPosition - 1}.`)
-        return lease.nextPosition - 1
+        const position = await foldToHead({ feed, store: rebuilt, slots, fold, log }, places)
+        say(`Folded up to position ${position}.`)
+        return position
       },
     })
   } finally {

@@ -24,7 +24,7 @@ interface Row {
 
 const referenceBytesMin = 1_000
 
-export async function createFeedTopic(kafka: Kafka, admin: pg.Client, topic: string, partitionCount: number): Promise<FeedTopic> {
+export async function createFeedTopic(kafka: Pick<Kafka, 'topics' | 'producer'>, admin: pg.Client, topic: string, partitionCount: number): Promise<FeedTopic> {
   await kafka.topics.create(topic, partitionCount, {})
   await admin.query('INSERT INTO ledger.relay (topic, term) VALUES ($1, 1) ON CONFLICT DO NOTHING', [topic])
   await admin.query(

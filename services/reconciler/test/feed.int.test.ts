@@ -4,13 +4,12 @@ import { connectKafka } from '@a2a-ledger/service-kit/kafka'
 import { createTestKafka } from '@a2a-ledger/test/support'
 import type pg from 'pg'
 import { followKafkaFeed } from '../src/adapters/kafka/follow-kafka-feed.ts'
-import { createPostgresPartitionStore, partitionCountOf } from '../src/adapters/postgres/partition-store.ts'
-import { createPool } from '../src/adapters/postgres/pool.ts'
+import { createPostgresTopicPartitions, partitionCountOf } from '../src/adapters/postgres/partition-store.ts'
 import { createApplied } from '../src/app/applied.ts'
-import { followFeed } from '../src/app/follow-feed.ts'
+import { followTail } from '../src/app/follow-tail.ts'
 import { feedContract, type FeedUnderTest } from './feed-contract.ts'
 import { createFeedTopic } from './feed-topic.ts'
-import { appendEvents } from './ledger-tables.ts'
+import { appendEvents, inTurn } from './ledger-tables.ts'
 import { openTestStore, silentLog, testTimer } from './open-test-store.ts'
 import { tailContract } from './tail-contract.ts'
 
@@ -28,35 +27,45 @@ const rewindBy =
 
 async function openTail() {
   const test = await openTestStore()
+  const end = async (name: string): Promise<void> => {
+    await test.admin.query('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = $1 AND datname = current_database()', [name])
+  }
   return {
     ...test,
-    append: async (events: Parameters<FeedUnderTest['append']>[0]) => {
+    append: inTurn(async (events: Parameters<FeedUnderTest['append']>[0]) => {
       const position = await appendEvents(test.admin, events)
       await test.admin.query('NOTIFY a2a_ledger_head')
       return position
+    }),
+    expire: async () => {
+      await test.admin.query("UPDATE reconciler.feed_partitions SET lease_until = '-infinity' WHERE lease_until IS NOT NULL")
+      await test.admin.query("UPDATE reconciler.feed_members SET lease_until = '-infinity'")
     },
-    breakWakeUp: async () => {
-      await test.admin.query(
-        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'a2a-ledger-reconciler-listen' AND datname = current_database()",
-      )
+    openMortal: () => {
+      const session = test.openSession()
+      return { slots: test.openSlots({ session }), kill: () => session.end() }
     },
+    breakSessions: () => end('reconciler-test-member'),
+    breakWakeUp: () => end('a2a-ledger-reconciler-listen'),
   }
 }
 
 tailContract('the Postgres tail', openTail)
 
 feedContract('the Postgres tail', async () => {
-  const { feed, openStore, ...tail } = await openTail()
+  const tail = await openTail()
   return {
     ...tail,
+    partitionCount: 12,
     rewind: rewindBy(tail.admin),
-    follow: (foldVersion) => {
-      const store = openStore(foldVersion)
-      return followFeed(
-        { feed, store, timer: testTimer, log: silentLog, codec: nodeCodec, applied: createApplied(store, testTimer), onApplied: () => undefined },
-        { owner: randomUUID(), leaseTtlMs: 5_000, pollMs: 50, batchCountMax: 3 },
-      )
-    },
+    follow: (foldVersion) =>
+      followTail(
+        {
+          feed: tail.feed, store: tail.openSlots({ foldVersion }), timer: testTimer, log: silentLog, codec: nodeCodec,
+          applied: createApplied(tail.store, testTimer), onApplied: () => undefined,
+        },
+        { member: randomUUID(), pollMs: 50, batchCountMax: 3 },
+      ),
   }
 })
 
@@ -64,29 +73,31 @@ feedContract('a Kafka topic', async () => {
   const test = await openTestStore()
   const { brokers, topicPrefix } = await createTestKafka()
   const kafka = connectKafka({ brokers, clientId: 'feed-contract', isTls: false, sasl: undefined }, silentLog)
-  const pool = createPool({ url: test.database.reconcilerUrl, name: 'feed-contract', connectionsMax: 6, schema: 'reconciler' })
   const topic = `${topicPrefix}ledger`
-  const published = await createFeedTopic(kafka, test.admin, topic, 3)
+  const partitionCount = 3
+  const published = await createFeedTopic(kafka, test.admin, topic, partitionCount)
   return {
-    store: test.store,
-    append: async (events) => {
+    ...test,
+    partitionCount,
+    append: inTurn(async (events) => {
       const position = await appendEvents(test.admin, events)
       await published.publish()
       return position
-    },
+    }),
     rewind: rewindBy(test.admin),
     follow: (foldVersion) => {
-      const store = createPostgresPartitionStore({ pool, group: 'reconciler', topic, foldVersion })
-      const partitionCount = () => partitionCountOf(pool, topic)
-      const follower = followKafkaFeed(
-        { kafka, feed: test.feed, store, partitionCount, codec: nodeCodec, log: silentLog, onApplied: () => undefined },
+      const pool = test.openPool()
+      const { status, share, stop } = followKafkaFeed(
+        {
+          kafka, feed: test.feed, store: createPostgresTopicPartitions({ pool, group: 'reconciler', topic, foldVersion }),
+          levelTail: async () => undefined, partitionCount: () => partitionCountOf(pool, topic), codec: nodeCodec, log: silentLog, onApplied: () => undefined,
+        },
         { topic, groupId: `${topicPrefix}reconciler`, sessionTimeoutMs: 6_000 },
       )
-      return { status: follower.status, stop: () => follower.stop(5_000) }
+      return { status, share, stop: () => stop(5_000) }
     },
     end: async () => {
       await kafka.close(5_000)
-      await pool.end()
       await test.end()
     },
   }

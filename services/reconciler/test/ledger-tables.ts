@@ -1,5 +1,7 @@
 /** Events put into the ledger's tables behind its back: what the feed shows, without the ledger running. */
 import { createHash } from 'node:crypto'
+import { createCorrelationKeys } from '@a2a-ledger/domain'
+import { nodeCodec } from '@a2a-ledger/service-kit/codec'
 import type pg from 'pg'
 
 export interface TestEvent {
@@ -7,6 +9,16 @@ export interface TestEvent {
   readonly correlationId: string
   readonly data: unknown
   readonly [attribute: string]: unknown
+}
+
+/** Calls come one after the other, as appends of a ledger do. */
+export function inTurn<Values extends readonly unknown[], Result>(work: (...values: Values) => Promise<Result>): (...values: Values) => Promise<Result> {
+  let last: Promise<unknown> = Promise.resolve()
+  return (...values) => {
+    const result = last.then(() => work(...values))
+    last = result.catch(() => undefined)
+    return result
+  }
 }
 
 /** Appends `events` after the last one and answers the last position. */
@@ -17,17 +29,19 @@ export async function appendEvents(admin: pg.ClientBase, events: readonly TestEv
     position += 1
     const all = { specversion: '1.0', id: `event-${position}`, source: 'urn:test', ...attributes }
     const bytes = Buffer.from(typeof data === 'string' ? data : JSON.stringify(data))
+    // In one statement: whoever reads the event finds its bytes.
     await admin.query(
-      `INSERT INTO ledger.events (position, recorded_at, tenant, event_type, attributes, correlation_id,
+      `WITH payload AS (INSERT INTO ledger.payloads (position, digest, data) VALUES ($1, $6, $7))
+       INSERT INTO ledger.events (position, recorded_at, tenant, event_type, attributes, correlation_id,
                                   correlation_hash, rung, canonical, payload_position)
        VALUES ($1, clock_timestamp(), '', $2, $3, $4, $5, 'explicit', '{}', $1)`,
-      [position, attributes.type, JSON.stringify(all), correlationId, hash(correlationId)],
+      [position, attributes.type, JSON.stringify(all), correlationId, Buffer.from(keys.correlation(correlationId), 'hex'), hash(bytes), bytes],
     )
-    await admin.query('INSERT INTO ledger.payloads (position, digest, data) VALUES ($1, $2, $3)', [position, hash(bytes), bytes])
   }
   return position
 }
 
+const keys = createCorrelationKeys(nodeCodec)
 const hash = (content: string | Buffer): Buffer => createHash('sha256').update(content).digest()
 
 /** One task at one worker, seen `polls` times. */
@@ -41,6 +55,18 @@ export const seenTask = (correlationId: string, polls: number, state = 'TASK_STA
     taskid: `${correlationId}-t`,
     data: { result: { id: `${correlationId}-t`, contextId: 'c', status: { state } } },
   }))
+
+/** So many seconds after a moment an hour ago: what happened then is not waited for. */
+export const hourAgo = (seconds: number): string => new Date(Date.now() - 3_600_000 + seconds * 1_000).toISOString()
+
+/** A task that was seen once, and not found later. */
+export const lost = (correlationId: string): readonly TestEvent[] => [
+  ...seenTask(correlationId, 1).map((event) => ({ ...event, time: hourAgo(1) })),
+  {
+    type: 'a2a.error', correlationId, correlationid: correlationId, operation: 'GetTask', workerid: 'w1', taskid: `${correlationId}-t`,
+    time: hourAgo(10), data: { code: -32001, message: 'Task not found' },
+  },
+]
 
 export const enrolled = (workerId: string, policy: object): TestEvent => ({
   type: 'reconciler.worker-enrolled',

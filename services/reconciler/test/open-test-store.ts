@@ -5,7 +5,10 @@ import pg from 'pg'
 import { setTimeout as delay } from 'node:timers/promises'
 import { createPostgresFactStore } from '../src/adapters/postgres/fact-store.ts'
 import { createPostgresFeedReader, type PostgresFeedReader } from '../src/adapters/postgres/feed-reader.ts'
-import { createPool } from '../src/adapters/postgres/pool.ts'
+import { createPool, type PoolOptions } from '../src/adapters/postgres/pool.ts'
+import { createPostgresSlotStore, type SlotStoreOptions } from '../src/adapters/postgres/slot-store.ts'
+import { applyNext, leastOf, type Place } from '../src/app/apply-from-ledger.ts'
+import type { SlotStore } from '../src/app/partition-store.ts'
 import type { FactStore, Log, Timer } from '../src/app/ports.ts'
 
 export interface TestStore {
@@ -14,8 +17,14 @@ export interface TestStore {
   readonly admin: pg.Client
   readonly feed: PostgresFeedReader
   readonly store: FactStore
-  /** Another process on the same tables. */
-  readonly openStore: (foldVersion?: number) => FactStore
+  /** Connections of another process to the same tables. */
+  readonly openPool: (options?: Partial<PoolOptions>) => pg.Pool
+  /** What a process that shares the slots keeps open. */
+  readonly openSession: () => pg.Pool
+  /** Another process that shares the slots; a lease is longer than a test, if nothing else is said. */
+  readonly openSlots: (options?: Partial<SlotStoreOptions>) => SlotStore
+  /** Applies everything that is recorded, as the one process there is. */
+  readonly applyAll: () => Promise<void>
   readonly end: () => Promise<void>
 }
 
@@ -25,28 +34,35 @@ export async function openTestStore(): Promise<TestStore> {
   const admin = new pg.Client({ connectionString: database.adminUrl })
   await admin.connect()
   const pools: pg.Pool[] = []
-  const openPool = (schema?: string): pg.Pool => {
-    const pool = createPool({
-      url: database.reconcilerUrl,
-      name: 'reconciler-test',
-      connectionsMax: 4,
-      ...(schema === undefined ? {} : { schema }),
-    })
+  const open = (options: Partial<PoolOptions> = {}): pg.Pool => {
+    const pool = createPool({ url: database.reconcilerUrl, name: 'reconciler-test', connectionsMax: 4, ...options })
     pools.push(pool)
     return pool
   }
-  const openStore = (version = foldVersion): FactStore =>
-    createPostgresFactStore({ pool: openPool('reconciler'), foldVersion: version })
-  const feed = createPostgresFeedReader({ pool: openPool(), url: database.reconcilerUrl, decode: nodeCodec.utf8Decode })
+  const openPool = (options: Partial<PoolOptions> = {}) => open({ schema: 'reconciler', ...options })
+  const openSession = () => openPool({ name: 'reconciler-test-member', connectionsMax: 1, isKeptOpen: true })
+  const openSlots = (options: Partial<SlotStoreOptions> = {}): SlotStore =>
+    createPostgresSlotStore({ pool: openPool(), session: openSession(), foldVersion, leaseTtlMs: 600_000, ...options })
+  const feed = createPostgresFeedReader({ pool: open(), url: database.reconcilerUrl, decode: nodeCodec.utf8Decode })
+  const slots = openSlots()
   return {
     database,
     admin,
     feed,
-    store: openStore(),
-    openStore,
+    store: createPostgresFactStore(openPool()),
+    openPool,
+    openSession,
+    openSlots,
+    applyAll: async () => {
+      const { leases, partitionCount, ledger } = await slots.take('test', { countMax: Infinity, held: [] })
+      const places = leases.map((lease): Place => ({ lease }))
+      const ports = { feed, store: slots, codec: nodeCodec, log: silentLog, onApplied: () => undefined }
+      const head = await feed.head()
+      while (leastOf(places) < head) await applyNext(ports, places, { partitionCount, applied: ledger, countMax: 1_000 })
+    },
     end: async () => {
       await feed.close()
-      await Promise.all(pools.map((pool) => pool.end()))
+      await Promise.all(pools.map(async (pool) => pool.ended || pool.end()))
       await admin.end()
       await database.drop()
     },

@@ -23,6 +23,37 @@ const stateOf = async (url: string, path: string): Promise<unknown> => {
   return state
 }
 
+/** How many slots each of them applies. */
+const sharesOf = (reconcilers: readonly ServiceProcess[]): Promise<readonly number[]> =>
+  Promise.all(
+    reconcilers.map(async ({ url }) => {
+      const { feed } = (await (await fetch(`${url}/readyz`)).json()) as { feed?: { partitions: readonly number[] } }
+      return feed?.partitions.length ?? 0
+    }),
+  )
+
+async function killed({ child }: ServiceProcess): Promise<void> {
+  const gone = once(child, 'exit')
+  child.kill('SIGKILL')
+  await gone
+}
+
+async function rowOf(database: Deployment['database'], statement: string): Promise<unknown> {
+  const admin = new pg.Client({ connectionString: database.adminUrl })
+  await admin.connect()
+  const { rows } = await admin.query(statement)
+  await admin.end()
+  return rows[0]
+}
+const foldedOf = (database: Deployment['database']) =>
+  rowOf(
+    database,
+    `SELECT count(*)::int AS facts, count(DISTINCT position)::int AS positions, max(position)::int AS last
+       FROM (SELECT position FROM reconciler.facts UNION ALL SELECT position FROM reconciler.inside_facts) AS fact`,
+  )
+const verdictsOf = (database: Deployment['database']) =>
+  rowOf(database, "SELECT count(*)::int AS verdicts, count(DISTINCT correlation_id)::int AS tasks FROM ledger.events WHERE event_type = 'reconciler.verdict'")
+
 describe('configuration errors', () => {
   test('are reported all at once, without a stack trace, with exit code 1', async () => {
     const { code, stdout, stderr } = await runService('reconciler', {
@@ -67,24 +98,68 @@ test('SIGTERM ends it with exit code 0, and the next one goes on at once', async
   expect(await stateOf(next.url, `/v1/tasks/next?atLeast=${position}&timeoutMs=3000`)).toBe('working')
 })
 
-test('after SIGKILL another process takes over, with nothing missing and nothing twice', async () => {
-  const { database, ledger, reconciler, record } = await deployed({ LEASE_TTL_MS: '1000' })
-  const second = await startSecond(database, ledger, { LEASE_TTL_MS: '1000' })
+/** A lease that nobody here lives to see the end of. */
+const forever = { LEASE_TTL_MS: '600000' }
+
+test('after SIGKILL the next one goes on at once, whatever the lease', async () => {
+  const { database, ledger, reconciler, record } = await deployed(forever)
+  const before = await record([dispatch('killed', 'w'), answered('killed', 'w', 't')])
+  expect(await stateOf(reconciler.url, `/v1/tasks/killed?atLeast=${before}&timeoutMs=10000`)).toBe('working')
+  await killed(reconciler)
+  const next = await startSecond(database, ledger, forever)
+  const position = await record([polled('w', 't', 'TASK_STATE_COMPLETED', 3)])
+  expect(await stateOf(next.url, `/v1/tasks/killed?atLeast=${position}&timeoutMs=10000`)).toBe('completed')
+})
+
+test('after SIGKILL the others take over at once, whatever the lease, with nothing missing and nothing twice', async () => {
+  const { database, ledger, reconciler, record } = await deployed(forever)
+  const second = await startSecond(database, ledger, forever)
+  await expect.poll(() => sharesOf([reconciler, second]), { timeout: 10_000 }).toEqual([6, 6])
   let position = 0
   for (let round = 0; round < 20; round += 1) {
     position = await record([dispatch(`kill-${round}`, 'w'), answered(`kill-${round}`, 'w', `kill-t${round}`), polled('w', `kill-t${round}`, 'TASK_STATE_WORKING', 3)])
-    if (round === 10) {
-      const gone = once(reconciler.child, 'exit')
-      reconciler.child.kill('SIGKILL')
-      await gone
-    }
+    if (round === 10) await killed(reconciler)
   }
   expect(await stateOf(second.url, `/v1/tasks/kill-19?atLeast=${position}&timeoutMs=10000`)).toBe('working')
-  const admin = new pg.Client({ connectionString: database.adminUrl })
-  await admin.connect()
-  const { rows } = await admin.query('SELECT count(*)::int AS facts, count(DISTINCT position)::int AS positions, max(position)::int AS last FROM reconciler.facts')
-  await admin.end()
-  expect(rows).toEqual([{ facts: 60, positions: 60, last: 60 }])
+  expect(await foldedOf(database)).toEqual({ facts: 60, positions: 60, last: 60 })
+})
+
+test('processes that start at once share the slots, and one that ends by SIGTERM hands its own over at once', async () => {
+  const { database, ledger, reconciler, record } = await deployed(forever)
+  const [second, third] = await Promise.all([startSecond(database, ledger, forever), startSecond(database, ledger, forever)])
+  await expect.poll(() => sharesOf([reconciler, second, third]), { timeout: 10_000 }).toEqual([4, 4, 4])
+  const tasks = Array.from({ length: 20 }, (_, n) => n)
+  let position = 0
+  for (const [index, ending] of [reconciler, second].entries()) {
+    const [recording, stopped] = [record(tasks.map((n) => dispatch(`ends-${index}-${n}`, 'w'))), ending.stop()]
+    position = await recording
+    expect(await stopped).toBe(0)
+    expect(await stateOf(third.url, `/v1/tasks/ends-${index}-19?atLeast=${position}&timeoutMs=10000`)).toBe('dispatched')
+  }
+  expect(await sharesOf([third])).toEqual([12])
+  expect(await foldedOf(database)).toEqual({ facts: position, positions: position, last: position })
+})
+
+test('one that was stopped for longer than its lease writes nothing that counts, takes part again, and no verdict is there twice', async () => {
+  const own = { LEASE_TTL_MS: '1000', GRACE_MS: '0' }
+  const { database, ledger, reconciler, record } = await deployed(own)
+  const second = await startSecond(database, ledger, own)
+  let count = 0
+  for (let round = 0; round < 3; round += 1) {
+    await expect.poll(() => sharesOf([reconciler, second]), { timeout: 10_000 }).toEqual([6, 6])
+    const ids = Array.from({ length: 20 }, (_, n) => `stopped-${round}-${n}`)
+    count += ids.length
+    const position = await record(ids.flatMap((id) => [dispatch(id, 'w'), answered(id, 'w', id), notFound('w', id, 10)]))
+    reconciler.child.kill('SIGSTOP') // somewhere on its way from these events to the verdicts
+    expect(await stateOf(second.url, `/v1/tasks/stopped-${round}-19?atLeast=${position}&timeoutMs=10000`)).toBe('indeterminate')
+    await expect.poll(() => verdictsOf(database), { timeout: 10_000 }).toEqual({ verdicts: count, tasks: count })
+    reconciler.child.kill('SIGCONT')
+  }
+  await expect.poll(() => sharesOf([reconciler, second]), { timeout: 10_000 }).toEqual([6, 6])
+  const head = await record([dispatch('stopped-last', 'w')])
+  expect(await stateOf(reconciler.url, `/v1/tasks/stopped-last?atLeast=${head}&timeoutMs=10000`)).toBe('dispatched')
+  expect(await foldedOf(database)).toEqual({ facts: head, positions: head, last: head })
+  expect(await verdictsOf(database)).toEqual({ verdicts: count, tasks: count })
 })
 
 test('a standby answers with what the other one applied, and asks the ledger itself', async () => {

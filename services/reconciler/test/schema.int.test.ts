@@ -3,7 +3,7 @@ import { createTestDatabase } from '@a2a-ledger/test/support'
 import pg from 'pg'
 import { expect, test } from 'vitest'
 import { migrateReconciler } from '../src/migrate.ts'
-import { foldedTables } from '../src/adapters/postgres/lease.ts'
+import { foldedTables } from '../src/adapters/postgres/feed-places.ts'
 
 test('schema.sql is what the migrations make; without the file, this writes it', async () => {
   const database = await createTestDatabase()
@@ -20,14 +20,14 @@ test('migrating again, and by several at once, changes nothing', async () => {
   await drop()
 })
 
-test('every table is made of the ledger, but for the offset, the identity and the migrations', async () => {
+test('every table is made of the ledger, but for its places in the feed, the identity and the migrations', async () => {
   const database = await createTestDatabase()
   const client = new pg.Client({ connectionString: database.adminUrl })
   await client.connect()
   const { rows } = await client.query<{ name: string }>(
     "SELECT relname AS name FROM pg_class WHERE relnamespace = 'reconciler'::regnamespace AND relkind = 'r'",
   )
-  const kept = ['feed_offsets', 'feed_partitions', 'meta', 'migration']
+  const kept = ['feed_members', 'feed_offsets', 'feed_partitions', 'meta', 'migration']
   expect(rows.map(({ name }) => name).toSorted()).toEqual([...foldedTables, ...kept].toSorted())
   await client.end()
   await database.drop()

@@ -1,10 +1,9 @@
 /** What looking at tasks again promises, on the real store; the ledger is one that remembers. */
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createApplied } from '../src/app/applied.ts'
-import { changeOf } from '../src/app/feed-change.ts'
 import type { AppendOutcome, LedgerClient, NewEvent } from '../src/app/ports.ts'
 import { settleNext, settleQueued, type SettlePorts } from '../src/app/settle-tasks.ts'
-import { appendEvents, enrolled, seenTask, type TestEvent } from './ledger-tables.ts'
+import { appendEvents, enrolled, hourAgo, lost, seenTask, type TestEvent } from './ledger-tables.ts'
 import { openTestStore, silentLog, testFold, testTimer, type TestStore } from './open-test-store.ts'
 
 let it: TestStore
@@ -31,21 +30,9 @@ const ports = (change: Partial<SettlePorts> = {}): SettlePorts => ({ feed: it.fe
 
 async function record(events: readonly TestEvent[]): Promise<void> {
   await appendEvents(it.admin, events)
-  const lease = await it.store.acquire('test', 60_000)
-  if (lease === undefined) throw new Error('the lease is held')
-  const { events: fresh, ledger: identity } = await it.feed.after(lease.nextPosition - 1, 1_000)
-  if (identity === undefined) throw new Error('the ledger is empty')
-  expect(await it.store.apply(changeOf(fresh, identity, testFold.codec), lease)).toEqual({ outcome: 'applied' })
+  await it.applyAll()
 }
 
-const hourAgo = (seconds: number): string => new Date(Date.now() - 3_600_000 + seconds * 1_000).toISOString()
-const lost = (correlationId: string): readonly TestEvent[] => [
-  ...seenTask(correlationId, 1).map((event) => ({ ...event, time: hourAgo(1) })),
-  {
-    type: 'a2a.error', correlationId, correlationid: correlationId, operation: 'GetTask', workerid: 'w1', taskid: `${correlationId}-t`,
-    time: hourAgo(10), data: { code: -32001, message: 'Task not found' },
-  },
-]
 const settleAll = async (change: Partial<SettlePorts> = {}): Promise<void> => {
   while ((await it.store.queue()).recheckCount > 0 || (await it.store.spreadWorkerRechecks(100))) await settleNext(ports(change), createApplied(it.store, testTimer))
 }

@@ -26,6 +26,11 @@ export function consume(client: Client, log: KafkaLog, options: ConsumeOptions):
   let status: ConsumerStatus = { status: 'joining' }
   let isStopping = false
   let member: Consumer | undefined
+  /** When the request was sent, at the earliest, that the group answered last; and when it answered. */
+  let heardMs = { since: -Infinity, at: -Infinity }
+  const hear = (since: number): void => {
+    heardMs = { since, at: performance.now() }
+  }
   const stopping = new AbortController()
 
   const serve = async (): Promise<void> => {
@@ -63,8 +68,10 @@ export function consume(client: Client, log: KafkaLog, options: ConsumeOptions):
       stopping.signal.addEventListener('abort', () => reject(new Error('stopped')))
     })
     crashed.catch(() => undefined)
+    consumer.on('consumer.heartbeat', () => hear(heardMs.at)) // one request after the other
     consumer.on('consumer.group_join', ({ payload }) => {
       generation += 1
+      hear(performance.now() - payload.duration)
       status = { status: 'consuming' }
       const partitions = payload.memberAssignment[topic] ?? []
       if (options.offsets === undefined || partitions.length === 0) return
@@ -142,6 +149,7 @@ export function consume(client: Client, log: KafkaLog, options: ConsumeOptions):
   const serving = serve()
   return {
     status: () => status,
+    isMember: () => performance.now() - heardMs.since < sessionTimeoutMs,
     stop: async (withinMs) => {
       isStopping = true
       stopping.abort()

@@ -78,6 +78,8 @@ export type ConsumerStatus =
 
 export interface KafkaConsumer {
   readonly status: () => ConsumerStatus
+  /** By our own clock: the group heard of us so lately that our partitions cannot be others' yet. */
+  readonly isMember: () => boolean
   /** Ends within `withinMs`, whether or not a broker answers. */
   readonly stop: (withinMs: number) => Promise<void>
 }

@@ -2,7 +2,8 @@
  * What the reconciler's use cases need of the outside.
  *
  * The feed is read by position, the store keeps what was made of it, the ledger takes what we add.
- * Contract suites (`test/feed-contract.ts`, `test/tail-contract.ts`) hold them to what is written here.
+ * How far the feed is applied, and by whom, is in `partition-store.ts`. Contract suites
+ * (`test/feed-contract.ts`, `test/tail-contract.ts`) hold all of it to what is written here.
  */
 import type {
   EventAttributes,
@@ -35,15 +36,18 @@ export interface FeedSlice {
   readonly head: number
   /** Ascending, each once; the first one's position is above what was asked for. */
   readonly events: readonly LedgerEvent[]
+  /** Positions of what was passed over, since it belongs to partitions that were not asked for. */
+  readonly elsewhere: readonly number[]
 }
 
 export interface FeedReader {
   /**
-   * Events after `position`, at most `countMax` of them and few enough bytes to hold at once.
+   * Events after `position`, at most `countMax` of them and few enough bytes to hold at once; of
+   * those that are not of `share` the positions alone.
    *
    * Errors: throws `store_unavailable`.
    */
-  readonly after: (position: number, countMax: number) => Promise<FeedSlice>
+  readonly after: (position: number, countMax: number, share?: WorkShare) => Promise<FeedSlice>
   /** The last position of the ledger; 0 when it is empty. */
   readonly head: () => Promise<number>
   /** The events at these positions, ascending; positions that do not exist are left out. */
@@ -56,14 +60,6 @@ export interface FeedReader {
 export interface PushRepeats {
   /** By worker; one that is absent had none. Errors: throws `store_unavailable`. */
   readonly of: (workerIds: readonly string[]) => Promise<ReadonlyMap<string, number>>
-}
-
-/** Proof of being the one process that may apply: void as soon as another one took over (P5). */
-export interface Lease {
-  readonly fencingEpoch: number
-  readonly nextPosition: number
-  /** The ledger whose events were applied so far; absent: none were. */
-  readonly ledger: LedgerIdentity | undefined
 }
 
 export interface Progress {
@@ -266,26 +262,13 @@ export interface Compaction {
   readonly count: number
 }
 
-/** The tasks whose streams are in these partitions; where there is none: all tasks. */
+/** Part of the streams: those in these partitions of the feed. */
 export interface WorkShare {
   readonly partitions: readonly number[]
   readonly partitionCount: number
 }
 
 export interface FactStore {
-  /** The lease of the feed, or nothing while another process holds it. Takes over an expired one. */
-  readonly acquire: (owner: string, ttlMs: number) => Promise<Lease | undefined>
-  /** False when another process has taken over. */
-  readonly renew: (lease: Lease, ttlMs: number) => Promise<boolean>
-  readonly release: (lease: Lease) => Promise<void>
-  /**
-   * `change` and the new offset are committed together.
-   *
-   * `fenced`: another process owns the feed; `moved`: the offset is not where `change` begins;
-   * `refused`: Postgres cannot store something in it, however often it is tried. Nothing is written
-   * in either case. Applying the same change again is `moved`.
-   */
-  readonly apply: (change: FeedChange, lease: Lease) => Promise<ApplyOutcome>
   readonly progress: () => Promise<Progress>
   readonly queue: () => Promise<QueueState>
 
@@ -318,8 +301,9 @@ export interface FactStore {
   readonly candidates: (mesh: string, workerIds: readonly string[]) => Promise<Candidates>
 
   /**
-   * Tasks to look at: what was queued first, then, where `withDue`, what is due. What was queued by
-   * an event behind the applied position waits: nothing that is made of it would count.
+   * Tasks to look at, of `share` or of all: what was queued first, then, where `withDue`, what is due.
+   * What was queued by an event behind the applied position waits: nothing that is made of it would
+   * count.
    */
   readonly takeWork: (limit: number, withDue: boolean, share?: WorkShare) => Promise<readonly string[]>
   /** When the next task is due, if any is. */
@@ -384,11 +368,12 @@ export interface LedgerClient {
   /** Records an observation like any witness. Errors: throws `ledger_unavailable`. */
   readonly observe: (event: NewEvent) => Promise<AppendOutcome>
   /**
-   * Records an event of ours; `ifStreamPosition` is the last position it was based on (L14).
+   * Records an event of ours; `ifStreamPosition` is the last position it was based on (L14). It is
+   * `stale` as well where `isOurs` says no at the moment when it would be sent.
    *
    * Errors: throws `ledger_unavailable`.
    */
-  readonly append: (event: NewEvent, ifStreamPosition?: number) => Promise<AppendOutcome>
+  readonly append: (event: NewEvent, ifStreamPosition?: number, isOurs?: () => boolean) => Promise<AppendOutcome>
 }
 
 export interface Timer {

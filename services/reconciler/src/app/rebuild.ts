@@ -5,38 +5,41 @@
  */
 import { deriveWorker, explainTask, taskView } from '@a2a-ledger/domain'
 import { analysisOf, type Fold } from './analyse.ts'
-import { changeOf } from './feed-change.ts'
-import { withoutGap } from './follow-feed.ts'
-import type { FactStore, FeedReader, Lease, Log } from './ports.ts'
+import { applyNext, leastOf, type Place } from './apply-from-ledger.ts'
 import { amongOthers, loadFamily } from './load-family.ts'
+import type { PartitionStore } from './partition-store.ts'
+import type { FactStore, FeedReader, LedgerIdentity, Log } from './ports.ts'
 import { settleQueued } from './settle-tasks.ts'
 
 export interface RebuildPorts {
   readonly feed: FeedReader
   /** Beside the one in use; holds what was folded so far. */
   readonly store: FactStore
+  readonly slots: PartitionStore
   readonly fold: Fold
   readonly log: Log
 }
 
 const batchCountMax = 1_000
 
-/** Applies what `ports.store` lacks up to the head of the ledger, and settles it. Answers the new lease. */
-export async function foldToHead({ feed, store, fold, log }: RebuildPorts, lease: Lease): Promise<Lease> {
-  let held = lease
+/**
+ * Applies what the store lacks up to the head of the ledger, and settles it. Answers how far it is.
+ *
+ * `places`: all there are.
+ */
+export async function foldToHead({ feed, store, slots, fold, log }: RebuildPorts, places: readonly Place[]): Promise<number> {
+  const ports = { feed, store: slots, codec: fold.codec, log, onApplied: () => undefined }
+  let applied: LedgerIdentity | undefined
   for (;;) {
-    const slice = await feed.after(held.nextPosition - 1, batchCountMax)
-    const events = withoutGap(slice, held.nextPosition)
-    const last = events.at(-1)
-    if (last === undefined || slice.ledger === undefined) break
-    const result = await store.apply(changeOf(events, slice.ledger, fold.codec), held)
-    if (result.outcome !== 'applied') throw new Error(`Position ${held.nextPosition} cannot be applied: ${result.outcome}.`)
-    held = { ...held, ledger: slice.ledger, nextPosition: last.position + 1 }
-    log.info({ position: last.position, head: slice.head }, 'folded')
+    const before = leastOf(places)
+    const { head, ledger, through } = await applyNext(ports, places, { partitionCount: places.length, applied, countMax: batchCountMax })
+    if (through === before) break
+    applied = ledger
+    log.info({ position: through, head }, 'folded')
   }
   const ledger = { observe: decidesNothing, append: decidesNothing }
   await settleQueued({ feed, store, ledger, fold, log })
-  return held
+  return leastOf(places)
 }
 
 const decidesNothing = async (): Promise<never> => {

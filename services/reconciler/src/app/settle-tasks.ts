@@ -23,6 +23,7 @@ import {
 import { analysisOf, type Fold } from './analyse.ts'
 import type { Applied } from './applied.ts'
 import { compactionOf } from './compact-task.ts'
+import { isInShare } from './partition-store.ts'
 import type { Candidates, FactStore, FeedReader, LedgerClient, Log, SettledTask, Snapshot, TaskRecord, Timer, WorkShare } from './ports.ts'
 
 export interface SettlePorts {
@@ -31,7 +32,7 @@ export interface SettlePorts {
   readonly ledger: LedgerClient
   readonly log: Log
   readonly fold: Fold
-  /** Which tasks this process looks at; absent: all. */
+  /** Which tasks this process looks at and decides on by itself; absent: all. */
   readonly share?: () => WorkShare
 }
 
@@ -48,7 +49,12 @@ export async function settleNext(ports: SettlePorts, applied: Applied): Promise<
   await applied.reaches(head, completeWaitMs) // else nothing is decided this time
   const waiting = await ports.store.takeWork(batchCountMax, true, ports.share?.())
   if (waiting.length === 0) return ports.store.spreadWorkerRechecks(batchCountMax)
-  await settle(ports, waiting, head)
+  // A process that was stopped meanwhile may find that these are another one's by now.
+  const isOurs = (correlationId: string): boolean => {
+    const share = ports.share?.()
+    return share === undefined || isInShare(share, correlationId, ports.fold.codec)
+  }
+  await settle(ports, waiting, head, isOurs)
   return true
 }
 
@@ -70,12 +76,14 @@ export interface Settled {
 }
 
 /**
- * Looks at these tasks at once. Decides only what rests on a prefix that is complete up to `head`.
+ * Looks at these tasks at once. Decides only what rests on a prefix that is complete up to `head`,
+ * and what `isOurs` at the moment when the verdict is sent.
  */
 export async function settle(
   ports: SettlePorts,
   correlationIds: readonly string[],
   head: number,
+  isOurs: (correlationId: string) => boolean = () => true,
 ): Promise<ReadonlyMap<string, Settled>> {
   const { store } = ports
   const snapshot = await store.tasks(correlationIds)
@@ -105,7 +113,7 @@ export async function settle(
     found.map(async ({ analysis }) => {
       const { correlationId } = analysis
       const decision = isComplete ? await orSetAside(ports, broken, correlationId, () => decisionOf(candidates, analysis)) : undefined
-      const verdictPosition = decision && (await appendVerdict(ports, analysis, decision, snapshot.appliedPosition))
+      const verdictPosition = decision && (await appendVerdict(ports, analysis, decision, snapshot.appliedPosition, isOurs))
       return [correlationId, { analysis, appliedPosition: snapshot.appliedPosition, verdictPosition }] as const
     }),
   )
@@ -186,10 +194,11 @@ async function appendVerdict(
   analysis: TaskAnalysis,
   decision: Decision,
   appliedPosition: number,
+  isOurs: (correlationId: string) => boolean,
 ): Promise<number | undefined> {
   const { correlationId } = analysis
   try {
-    const outcome = await ledger.append(verdictEvent(decision, correlationId), appliedPosition)
+    const outcome = await ledger.append(verdictEvent(decision, correlationId), appliedPosition, () => isOurs(correlationId))
     if (outcome.outcome === 'recorded' || outcome.outcome === 'duplicate') return outcome.position
     if (outcome.outcome !== 'stale') log.error({ correlationId, outcome }, 'the ledger does not take a verdict')
   } catch (error) {

@@ -9,8 +9,8 @@ import type { WhatNowPorts } from '../../app/what-now.ts'
 export type FeedHealth =
   | {
       readonly status: 'waiting' | 'joining' | 'following' | 'broken' | 'stopped'
-      /** Of a Kafka feed: those that this process applies. */
-      readonly partitions?: readonly number[]
+      /** Those that this process applies; of the Postgres tail they are its slots. */
+      readonly partitions: readonly number[]
     }
   | { readonly status: 'rewound'; readonly detail: string }
 

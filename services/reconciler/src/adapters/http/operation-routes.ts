@@ -30,6 +30,10 @@ export function addOperationRoutes(app: App, edge: Edge, metrics: Metrics): void
   })
 
   metrics.gauge('a2a_ledger_feed_applied_position', 'The last ledger position that was applied.', async () => (await edge.store.progress()).appliedPosition)
+  metrics.gauge('a2a_ledger_feed_partitions', 'Partitions of the feed that this process applies; of the Postgres tail they are its slots.', () => {
+    const feed = edge.feedHealth()
+    return feed.status === 'rewound' ? 0 : feed.partitions.length
+  })
   metrics.gauge('a2a_ledger_feed_head_position', 'The last position of the ledger.', () => edge.feed.head())
   metrics.gauge('a2a_ledger_rechecks', 'Tasks that wait to be looked at again.', async () => (await edge.store.queue()).recheckCount)
   metrics.gauge('a2a_ledger_feed_rewound', '1 when the ledger is not the one that was read before.', () => (edge.feedHealth().status === 'rewound' ? 1 : 0))

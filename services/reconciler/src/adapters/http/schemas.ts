@@ -240,8 +240,8 @@ export const readySchema = z.object({
   feed: z.object({
     status: z
       .enum(['waiting', 'joining', 'following', 'broken', 'stopped'])
-      .describe('`waiting`: another process applies the feed; `joining`, `broken`: Kafka gave us no partition yet, or went away.'),
-    partitions: z.array(z.int()).readonly().optional().describe('Of a Kafka feed: those that this process applies.'),
+      .describe('`waiting`: other processes have all slots of the Postgres tail; `joining`, `broken`: Kafka gave us no partition yet, or went away.'),
+    partitions: z.array(z.int()).readonly().describe('Those that this process applies; of the Postgres tail they are its slots.'),
     appliedPosition: z.int(),
     head: z.int(),
     lag: z.int(),

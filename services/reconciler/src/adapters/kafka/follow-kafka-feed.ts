@@ -20,17 +20,20 @@
  * `fenced`: the other one raised the epoch when it acquired them, nothing is written.
  */
 import { LedgerError, type Codec, type LedgerEvent } from '@a2a-ledger/domain'
-import { LeftGroup, partitionOf, stayFor, stayWhile, type ConsumerStatus, type Kafka, type KafkaBatch } from '@a2a-ledger/service-kit/kafka'
-import { changeOf, unreadableChangeOf } from '../../app/feed-change.ts'
-import type { PartitionLease, PartitionStore } from '../../app/partition-store.ts'
-import type { FeedChange, FeedReader, LedgerIdentity, Log } from '../../app/ports.ts'
+import { LeftGroup, stayFor, stayWhile, type ConsumerStatus, type Kafka, type KafkaBatch } from '@a2a-ledger/service-kit/kafka'
+import { applyEvents, applyNext, leastOf, LostPartition, type Place, type Reached, shareOf } from '../../app/apply-from-ledger.ts'
+import type { TopicPartitions } from '../../app/partition-store.ts'
+import type { FeedReader, LedgerIdentity, Log, WorkShare } from '../../app/ports.ts'
+import { requireReached, requireSameLedger } from '../../app/same-ledger.ts'
 import { readFeedRecord, type FeedRecord } from './read-feed-record.ts'
 
 export interface FollowKafkaFeedPorts {
   readonly kafka: Pick<Kafka, 'consume' | 'topics'>
   /** The ledger by position: fills gaps, tells the head. */
   readonly feed: Pick<FeedReader, 'after' | 'at' | 'head'>
-  readonly store: PartitionStore
+  readonly store: TopicPartitions
+  /** The slots of a Postgres tail that was here before are level: the topic can go on from there. */
+  readonly levelTail: () => Promise<void>
   /** By how many partitions the ledger spreads the feed; `undefined`: nothing was relayed yet. */
   readonly partitionCount: () => Promise<number | undefined>
   readonly codec: Codec
@@ -50,14 +53,13 @@ export interface FollowKafkaFeedOptions {
 
 export type KafkaFeedStatus =
   | { readonly status: 'joining' | 'following' | 'stopped' }
-  | { readonly status: 'broken' | 'rewound'; readonly detail: string }
+  | { readonly status: 'broken'; readonly detail: string }
+  | { readonly status: 'rewound'; readonly detail: string }
 
 export interface KafkaFeedFollower {
   readonly status: () => KafkaFeedStatus
-  /** Partitions that this process applies, as far as it knows. */
-  readonly partitions: () => readonly number[]
-  /** Of the whole feed; 0 before the first of them was ours. */
-  readonly partitionCount: () => number
+  /** What this process applies, while it can be sure that nobody else does. */
+  readonly share: () => WorkShare
   readonly stop: (withinMs: number) => Promise<void>
 }
 
@@ -69,9 +71,8 @@ const pauseMsMax = 5_000
 /** Watermarks that say nothing new are put down this often, so that few are read again. */
 const restPlaceMs = 5_000
 
-/** One of our partitions. Reading may be ahead of what is stored by watermarks that say nothing new. */
-interface Place {
-  lease: PartitionLease
+/** Reading may be ahead of what is stored by watermarks that say nothing new. */
+interface TopicPlace extends Place {
   nextOffset: number
   storedAtMs: number
   /** The latest term of a relay that was read here. */
@@ -81,22 +82,17 @@ interface Place {
 export function followKafkaFeed(ports: FollowKafkaFeedPorts, options: FollowKafkaFeedOptions): KafkaFeedFollower {
   const { kafka, feed, store, codec, log } = ports
   const { topic, groupId, sessionTimeoutMs, lookMs = 5_000 } = options
-  let places = new Map<number, Place>()
+  let places = new Map<number, TopicPlace>()
   let partitionCount = 0
   let ledger: LedgerIdentity | undefined
   let rewound: string | undefined
   /** The ledger was seen to end here, or later. */
   let headSeen = 0
 
-  /** L7: a place belongs to one life of one ledger, which never becomes shorter. */
-  const requireSameLedger = (found: LedgerIdentity): void => {
+  /** L7 */
+  const noteLedger = (found: LedgerIdentity | undefined): void => {
+    requireSameLedger(found, ledger)
     ledger ??= found
-    if (found.ledgerId === ledger.ledgerId && found.epoch === ledger.epoch) return
-    throw new LedgerError(
-      'ledger_rewound',
-      `The feed is of ledger ${found.ledgerId} epoch ${found.epoch}, but ${ledger.ledgerId} epoch ${ledger.epoch} was applied. ` +
-        'Restore that one, or rebuild from this one.',
-    )
   }
 
   /** What a topic still holds of an earlier life of our ledger was superseded, and is passed over. */
@@ -105,10 +101,9 @@ export function followKafkaFeed(ports: FollowKafkaFeedPorts, options: FollowKafk
 
   /** The head of the ledger, which is that of before and goes at least up to `applied`. */
   const requireLedger = async (applied: number): Promise<number> => {
-    const { ledger: found } = await feed.after(0, 1)
-    if (found !== undefined) requireSameLedger(found)
+    noteLedger((await feed.after(0, 1)).ledger)
     headSeen = await feed.head()
-    if (headSeen < applied) throw shorterThan(applied, headSeen, 'applied')
+    requireReached(headSeen, applied)
     return headSeen
   }
 
@@ -116,7 +111,7 @@ export function followKafkaFeed(ports: FollowKafkaFeedPorts, options: FollowKafk
   const requirePublished = async (position: number): Promise<void> => {
     if (position <= headSeen) return
     headSeen = await feed.head()
-    if (headSeen < position) throw shorterThan(position, headSeen, 'published')
+    requireReached(headSeen, position, 'published')
   }
 
   /** A topic, too, never becomes shorter. */
@@ -131,6 +126,7 @@ export function followKafkaFeed(ports: FollowKafkaFeedPorts, options: FollowKafk
 
   const assigned = async (partitions: readonly number[]): Promise<ReadonlyMap<number, number>> => {
     places = new Map()
+    await ports.levelTail()
     const count = await ports.partitionCount()
     if (count === undefined) throw new Error(`Nothing was relayed to ${topic} yet.`)
     partitionCount = count
@@ -138,11 +134,11 @@ export function followKafkaFeed(ports: FollowKafkaFeedPorts, options: FollowKafk
     const acquired = await store.acquire(partitions.filter((partition) => partition < count), count)
     ledger = acquired.ledger
     const head = await requireLedger(0)
-    const mine = new Map<number, Place>()
-    const lacking: Place[] = []
+    const mine = new Map<number, TopicPlace>()
+    const lacking: TopicPlace[] = []
     for (const lease of acquired.leases) {
       const { low = 0, high = 0 } = ranges.get(lease.partition) ?? {}
-      if (lease.completePosition > head) throw shorterThan(lease.completePosition, head, 'applied')
+      requireReached(head, lease.completePosition)
       requireRead(lease.partition, lease.nextOffset ?? 0, high)
       const place = { lease, nextOffset: lease.nextOffset ?? high, storedAtMs: 0, term: 0 }
       mine.set(lease.partition, place)
@@ -150,76 +146,24 @@ export function followKafkaFeed(ports: FollowKafkaFeedPorts, options: FollowKafk
     }
     for (const place of lacking) mine.set(place.lease.partition, place)
     await fill(lacking, head)
-    for (const place of lacking) await move(place, { nextOffset: place.nextOffset, completePosition: head }, undefined)
+    for (const place of lacking) await apply(place, [], { nextOffset: place.nextOffset, completePosition: head })
     places = mine
     return new Map([...mine].map(([partition, { nextOffset }]) => [partition, nextOffset]))
   }
 
   /** Every event of these partitions up to `upTo` is applied, read from the ledger in one go; no offset moves. */
-  const fill = async (lacking: readonly Place[], upTo: number): Promise<void> => {
-    let after = Math.min(upTo, ...lacking.map(({ lease }) => lease.completePosition))
-    while (after < upTo) {
-      const slice = await feed.after(after, changeCountMax)
-      const events = slice.events.filter(({ position }) => position <= upTo)
-      const last = events.at(-1)
-      if (last === undefined || slice.ledger === undefined) throw new Error(`The ledger has nothing between ${after} and ${upTo}.`)
-      requireSameLedger(slice.ledger)
-      for (const place of lacking) {
-        const own = events.filter(
-          ({ position, correlationId }) =>
-            position > place.lease.completePosition && partitionOf(correlationId, partitionCount) === place.lease.partition,
-        )
-        if (own.length > 0) await apply(place, own, { nextOffset: place.lease.nextOffset, completePosition: own.at(-1)?.position ?? 0 })
-      }
-      after = last.position
+  const fill = async (lacking: readonly TopicPlace[], upTo: number): Promise<void> => {
+    while (lacking.length > 0 && leastOf(lacking) < upTo) {
+      const before = leastOf(lacking)
+      const step = await applyNext(ports, lacking, { partitionCount, applied: ledger, countMax: changeCountMax, upTo })
+      noteLedger(step.ledger)
+      if (step.through === before) throw new Error(`The ledger has nothing between ${before} and ${upTo}.`)
     }
   }
 
-  /** One event that cannot be stored does not hold up the others (L6, L11). */
-  const apply = async (
-    place: Place,
-    events: readonly LedgerEvent[],
-    to: Pick<PartitionLease, 'nextOffset' | 'completePosition'>,
-  ): Promise<void> => {
-    const [first] = events
-    if (first === undefined || ledger === undefined) {
-      await move(place, to, undefined)
-      return
-    }
-    const refusal = await move(place, to, changeOf(events, ledger, codec))
-    if (refusal === undefined) return
-    if (events.length === 1) {
-      log.error({ position: first.position, detail: refusal }, 'the facts of an event cannot be stored')
-      const again = await move(place, to, unreadableChangeOf(first, ledger, refusal))
-      if (again !== undefined) throw new LedgerError('internal', `Not even that position ${first.position} is unreadable can be stored.`)
-      return
-    }
-    const middle = Math.ceil(events.length / 2)
-    const [head, tail] = [events.slice(0, middle), events.slice(middle)]
-    await apply(place, head, { nextOffset: place.lease.nextOffset, completePosition: head.at(-1)?.position ?? 0 })
-    await apply(place, tail, to)
-  }
-
-  /** Answers why the change is refused, if it is. */
-  const move = async (
-    place: Place,
-    to: Pick<PartitionLease, 'nextOffset' | 'completePosition'>,
-    change: FeedChange | undefined,
-  ): Promise<string | undefined> => {
-    const result = await store.apply(place.lease, to, change)
-    switch (result.outcome) {
-      case 'refused':
-        return result.detail
-      case 'fenced':
-      case 'moved':
-        if (places.get(place.lease.partition) === place) places.delete(place.lease.partition)
-        throw new LostPartition(`Partition ${place.lease.partition} is applied by another process (${result.outcome}).`)
-      case 'applied':
-        place.lease = { ...place.lease, ...to }
-        place.storedAtMs = performance.now()
-        ports.onApplied()
-        return undefined
-    }
+  const apply = async (place: TopicPlace, events: readonly LedgerEvent[], to: Reached): Promise<void> => {
+    await applyEvents(ports, [place], events, ledger, to)
+    place.storedAtMs = performance.now()
   }
 
   const applyBatch = async (batch: KafkaBatch): Promise<void> => {
@@ -227,18 +171,27 @@ export function followKafkaFeed(ports: FollowKafkaFeedPorts, options: FollowKafk
     if (place === undefined || place.nextOffset !== batch.fetchedOffset) {
       throw new LostPartition(`Partition ${batch.partition} was read at ${batch.fetchedOffset} and is at ${place?.nextOffset ?? 'no place'}.`)
     }
+    try {
+      await applyRecords(place, batch)
+    } catch (error) {
+      if (error instanceof LostPartition && places.get(batch.partition) === place) places.delete(batch.partition)
+      throw error
+    }
+  }
+
+  const applyRecords = async (place: TopicPlace, batch: KafkaBatch): Promise<void> => {
     let pending: LedgerEvent[] = []
     let { term } = place
     let complete = place.lease.completePosition
-    const flush = async (nextOffset = place.lease.nextOffset): Promise<void> => {
-      await apply(place, pending, { nextOffset, completePosition: complete })
+    const flush = async (nextOffset?: number): Promise<void> => {
+      await apply(place, pending, { ...(nextOffset !== undefined && { nextOffset }), completePosition: complete })
       pending = []
     }
     for (const record of batch.records) {
       const read = readFeedRecord(record, codec.utf8Decode)
       if (read.kind === 'foreign') log.warn({ topic, partition: batch.partition, offset: record.offset }, 'a record that no relay wrote')
       if (read.kind === 'foreign' || isSuperseded(read.ledger)) continue
-      requireSameLedger(read.ledger)
+      noteLedger(read.ledger)
       if (read.term < term) continue
       term = read.term
       await requirePublished(read.kind === 'watermark' ? read.through : read.position)
@@ -322,26 +275,12 @@ export function followKafkaFeed(ports: FollowKafkaFeedPorts, options: FollowKafk
 
   return {
     status: () => (rewound === undefined ? statusOf(consumer.status()) : { status: 'rewound', detail: rewound }),
-    partitions: () => [...places.keys()].toSorted((one, other) => one - other),
-    partitionCount: () => partitionCount,
+    share: () => shareOf(consumer.isMember() ? [...places.values()] : [], partitionCount),
     stop: (withinMs) => {
       clearInterval(looking)
       return consumer.stop(withinMs)
     },
   }
-}
-
-/** L7: somebody was told of a position that is not there. */
-const shorterThan = (position: number, head: number, was: 'applied' | 'published'): LedgerError =>
-  new LedgerError(
-    'ledger_rewound',
-    `The ledger ends at position ${head}, but ${position} was ${was}: its database was restored to an earlier state. ` +
-      'Restore the newest one, or rebuild the reconciler from this one.',
-  )
-
-/** What we know about a partition is not what is stored: somebody else has it, or had it. */
-class LostPartition extends Error {
-  override readonly name = 'LostPartition'
 }
 
 const statusOf = (status: ConsumerStatus): KafkaFeedStatus =>

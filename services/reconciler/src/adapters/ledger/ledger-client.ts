@@ -37,12 +37,13 @@ export function createLedgerClient({ url, internalToken }: LedgerClientOptions):
   }
   return {
     observe: async (event) => outcomeOf(await post('/v1/events', event, {})),
-    append: async (event, ifStreamPosition) => {
+    append: async (event, ifStreamPosition, isOurs = () => true) => {
       const conditional =
         ifStreamPosition === undefined
           ? event
           : { ...event, attributes: { ...event.attributes, ifstreamposition: String(ifStreamPosition) } }
       const authorization = `Bearer ${await internalToken()}`
+      if (!isOurs()) return { outcome: 'stale' }
       return outcomeOf(await post('/internal/v1/events', conditional, { authorization }))
     },
   }

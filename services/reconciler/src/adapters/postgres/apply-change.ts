@@ -1,9 +1,9 @@
 /**
- * One run of events: what it changes and the new offset, in one fenced transaction (P5, P6).
+ * What a run of events changes, for the transaction that moves their places in the feed (P5, P6).
  *
- * Partitions of a Kafka feed are applied side by side and out of order of each other. What more than
- * one of them writes keeps the least or the greatest; its rows are locked table by table in the order
- * below, and in the order of their keys within a table, so that no two of them wait in a circle.
+ * Partitions are applied side by side and out of order of each other. What more than one of them
+ * writes keeps the least or the greatest; its rows are locked table by table in the order below, and
+ * in the order of their keys within a table, so that no two of them wait in a circle.
  */
 import {
   compareMoments,
@@ -16,27 +16,13 @@ import {
   type WorkerFact,
 } from '@a2a-ledger/domain'
 import type pg from 'pg'
-import type { FeedChange, Lease } from '../../app/ports.ts'
+import type { FeedChange } from '../../app/ports.ts'
 import { attemptKey, eventKey, meshKey, routeKey, streamKey, workerKey } from './keys.ts'
 import { insertKinMarks } from './kin.ts'
-import { lockOffset, moveOffset, noteLedger } from './lease.ts'
 import { bringRunsBack } from './runs.ts'
 import { insertExchanges } from './suggestions.ts'
 
-export async function applyChange(
-  client: pg.ClientBase,
-  change: FeedChange,
-  lease: Lease,
-): Promise<'applied' | 'fenced' | 'moved'> {
-  const offset = await lockOffset(client, lease, change.firstPosition)
-  if (offset !== 'mine') return offset
-  await noteLedger(client, change.ledger)
-  await writeChange(client, change)
-  await moveOffset(client, change.lastPosition + 1)
-  return 'applied'
-}
-
-/** Everything that `change` says, without a place in the feed. */
+/** Everything that `change` says. */
 export async function writeChange(client: pg.ClientBase, change: FeedChange): Promise<void> {
   await lockLinkedStreams(client, change)
   const late = await insertStreams(client, change)

@@ -22,7 +22,7 @@ export async function dropBeside(adminUrl: string): Promise<void> {
  * The tables beside take the place of those in use, in one transaction. False when those are ahead
  * by now: nothing is changed, fold on and try again.
  *
- * Whoever applies the feed is fenced by the new epoch and takes the lease again. Partitions of a
+ * Whoever applies the feed is fenced by the new epochs and takes its slots again. Partitions of a
  * Kafka feed begin where the tables beside end.
  */
 export async function swapBeside(adminUrl: string): Promise<boolean> {
@@ -33,20 +33,19 @@ export async function swapBeside(adminUrl: string): Promise<boolean> {
     await client.query(`SELECT FROM ${schemaName}.feed_offsets FOR UPDATE`)
     await client.query(`SELECT FROM ${schemaName}.feed_partitions ORDER BY feed_group, topic, partition FOR UPDATE`)
     const { rows } = await client.query<{ fencing_epoch: string; is_ahead: boolean }>(
-      `SELECT greatest(live.fencing_epoch, partitions.fencing_epoch) AS fencing_epoch,
-              coalesce(partitions.next_position, live.next_position) > rebuilt.next_position AS is_ahead
-         FROM ${schemaName}.feed_offsets AS live
-         JOIN ${besideSchemaName}.feed_offsets AS rebuilt USING (feed_group, feed_partition)
-        CROSS JOIN (SELECT max(fencing_epoch) AS fencing_epoch, min(complete_position) + 1 AS next_position
-                      FROM ${schemaName}.feed_partitions) AS partitions`,
+      `SELECT greatest(single.fencing_epoch, partitions.fencing_epoch, 0) AS fencing_epoch,
+              coalesce(partitions.complete_position, single.complete_position, 0) > rebuilt.complete_position AS is_ahead
+         FROM (SELECT max(fencing_epoch) AS fencing_epoch, min(next_position) - 1 AS complete_position FROM ${schemaName}.feed_offsets) AS single,
+              (SELECT max(fencing_epoch) AS fencing_epoch, min(complete_position) AS complete_position FROM ${schemaName}.feed_partitions) AS partitions,
+              (SELECT min(complete_position) AS complete_position FROM ${besideSchemaName}.feed_partitions) AS rebuilt`,
     )
-    if (rows[0]?.is_ahead === true) {
+    if (rows[0]?.is_ahead !== false) {
       await client.query('ROLLBACK')
       return false
     }
     await client.query(
-      `UPDATE ${besideSchemaName}.feed_offsets SET fencing_epoch = greatest(fencing_epoch, $1::bigint) + 1, owner = NULL, lease_until = NULL`,
-      [rows[0]?.fencing_epoch ?? 0],
+      `UPDATE ${besideSchemaName}.feed_partitions SET fencing_epoch = greatest(fencing_epoch, $1::bigint) + 1, owner = NULL, lease_until = NULL`,
+      [rows[0].fencing_epoch],
     )
     await client.query(`ALTER SCHEMA ${schemaName} RENAME TO ${formerSchemaName}`)
     await client.query(`ALTER SCHEMA ${besideSchemaName} RENAME TO ${schemaName}`)

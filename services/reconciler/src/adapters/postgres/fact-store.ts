@@ -1,16 +1,15 @@
 /** The fact store on PostgreSQL: one schema, in the search path of its pool. */
 import type pg from 'pg'
 import type { FactStore, RecordedQuestion } from '../../app/ports.ts'
-import { applyChange } from './apply-change.ts'
 import { attemptKey, contentKeyHash, eventKey, streamKey, workerKey } from './keys.ts'
+import { appliedPosition, identityOf } from './feed-places.ts'
 import { findKin } from './kin.ts'
-import { acquireLease, appliedPosition, identityOf, releaseLease, renewLease } from './lease.ts'
 import { listLinks, loadLink } from './links.ts'
 import { listTasks } from './lists.ts'
 import { loadMesh } from './load-mesh.ts'
 import { loadTasks, loadCandidates } from './load-tasks.ts'
 import { loadWorker, loadWorkerPage } from './load-workers.ts'
-import { isRefusal, transaction, withStoreErrors } from './pool.ts'
+import { transaction, withStoreErrors } from './pool.ts'
 import { dropTasks, nextDue, queueState, setAside, spreadWorkerRecheck, takeWork } from './queue.ts'
 import { leaveOutRuns } from './runs.ts'
 import { saveSettled } from './save-settled.ts'
@@ -21,30 +20,13 @@ const trustedMax = 1_000
 /** Workers that a verdict can name beside them. */
 const othersMax = 100
 
-export interface FactStoreOptions {
-  readonly pool: pg.Pool
-  /** Rows of an older fold are made again, rows of a newer one never touched (P7). */
-  readonly foldVersion: number
-}
-
-export function createPostgresFactStore({ pool, foldVersion }: FactStoreOptions): FactStore {
+export function createPostgresFactStore(pool: pg.Pool): FactStore {
   const read = <Result>(work: (client: pg.PoolClient) => Promise<Result>): Promise<Result> =>
     transaction(pool, 'repeatable read read only', work)
   const write = <Result>(work: (client: pg.PoolClient) => Promise<Result>): Promise<Result> =>
     transaction(pool, 'read committed', work)
 
   return {
-    acquire: (owner, ttlMs) => write((client) => acquireLease(client, owner, ttlMs, foldVersion)),
-    renew: (lease, ttlMs) => withStoreErrors(() => renewLease(pool, lease, ttlMs)),
-    release: (lease) => withStoreErrors(() => releaseLease(pool, lease)),
-    apply: async (change, lease) => {
-      try {
-        return { outcome: await write((client) => applyChange(client, change, lease)) }
-      } catch (error) {
-        if (isRefusal(error)) return { outcome: 'refused', detail: error.message }
-        throw error
-      }
-    },
     progress: () =>
       withStoreErrors(async () => {
         const { rows } = await pool.query<{ applied: number; ledger_id: string | null; epoch: number | null }>(

@@ -20,9 +20,12 @@ export interface PostgresFeedReader extends FeedReader {
   readonly close: () => Promise<void>
 }
 
-interface FeedRow {
+interface IdentityRow {
   readonly ledger_id: string
   readonly epoch: number
+}
+
+interface FeedRow extends IdentityRow {
   readonly position: number
   readonly recorded_at_ms: number
   readonly attributes: EventAttributes
@@ -35,8 +38,22 @@ interface FeedRow {
   readonly data: Buffer | null
 }
 
+/** An event of a partition that was not asked for: nothing but where it is. */
+interface PassedRow {
+  readonly position: number
+  readonly attributes: null
+}
+
 const columns = `ledger_id, epoch, position, recorded_at_ms, attributes, correlation_id, rung, refused_code,
   refused_correlation_id, derived_from, digest, data`
+/** As `partitionOf`; keys of the ledger are made in another way. */
+const isAsked = `$4::integer IS NULL OR
+  (('x' || encode(substr(sha256(convert_to(correlation_id, 'UTF8')), 1, 4), 'hex'))::bit(32)::bigint & 4294967295) % $4::integer
+    = ANY($5::integer[])`
+/** Of what was not asked for the position alone leaves the database. */
+const askedColumns = columns.replaceAll(/[a-z_]+/g, (name) =>
+  name === 'position' ? name : `CASE WHEN is_asked THEN ${name} END AS ${name}`,
+)
 
 /** Payload bytes that are read at once; one event may be larger (P4). */
 const sliceBytesMax = 16 * 1024 * 1024
@@ -61,28 +78,35 @@ export function createPostgresFeedReader({ pool, url, decode }: FeedReaderOption
     digest: row.digest ?? undefined,
   })
 
-  const head = (): Promise<number> =>
-    withStoreErrors(async () => {
-      // Not max(): through a view that joins, only an ordered read goes to the end of the index.
-      const { rows } = await pool.query<{ head: number }>(
-        'SELECT position AS head FROM ledger.feed_v1 ORDER BY position DESC LIMIT 1',
-      )
-      return rows[0]?.head ?? 0
-    })
+  const last = async (): Promise<(IdentityRow & { readonly head: number }) | undefined> => {
+    // Not max(): through a view that joins, only an ordered read goes to the end of the index.
+    const { rows } = await pool.query<IdentityRow & { readonly head: number }>(
+      'SELECT position AS head, ledger_id, epoch FROM ledger.feed_v1 ORDER BY position DESC LIMIT 1',
+    )
+    return rows[0]
+  }
 
   return {
-    head,
-    after: (position, countMax) =>
+    head: () => withStoreErrors(async () => (await last())?.head ?? 0),
+    after: (position, countMax, share) =>
       withStoreErrors(async () => {
-        const last = await head()
-        const { rows } = await pool.query<FeedRow>(
-          `SELECT ${columns} FROM (
-             SELECT *, sum(octet_length(data)) OVER (ORDER BY position) - octet_length(data) AS bytes_before
-               FROM (SELECT * FROM ledger.feed_v1 WHERE position > $1 ORDER BY position LIMIT $2) AS next) AS sized
+        const end = await last()
+        const { rows } = await pool.query<FeedRow | PassedRow>(
+          `SELECT ${askedColumns} FROM (
+             SELECT *, sum(bytes) OVER (ORDER BY position) - bytes AS bytes_before FROM (
+               SELECT *, CASE WHEN is_asked THEN octet_length(data) ELSE 0 END AS bytes FROM (
+                 SELECT *, (${isAsked}) AS is_asked
+                   FROM ledger.feed_v1 WHERE position > $1 ORDER BY position LIMIT $2) AS next) AS measured) AS sized
             WHERE coalesce(bytes_before, 0) < $3 ORDER BY position`,
-          [position, countMax, sliceBytesMax],
+          [position, countMax, sliceBytesMax, share?.partitionCount, share?.partitions],
         )
-        return { head: last, ledger: identityOf(rows[0]), events: rows.map(eventOf) }
+        const asked = rows.filter((row) => row.attributes !== null)
+        return {
+          head: end?.head ?? 0,
+          ledger: identityOf(asked[0] ?? end),
+          events: asked.map(eventOf),
+          elsewhere: rows.filter((row) => row.attributes === null).map((row) => row.position),
+        }
       }),
     at: (positions) =>
       withStoreErrors(async () => {
@@ -103,7 +127,7 @@ export function createPostgresFeedReader({ pool, url, decode }: FeedReaderOption
   }
 }
 
-const identityOf = (row: FeedRow | undefined): LedgerIdentity | undefined =>
+const identityOf = (row: IdentityRow | undefined): LedgerIdentity | undefined =>
   row && { ledgerId: row.ledger_id, epoch: row.epoch }
 
 /** One connection that listens; what arrives while nobody waits is remembered. */

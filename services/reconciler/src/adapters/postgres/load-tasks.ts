@@ -12,7 +12,7 @@ import {
 } from '@a2a-ledger/domain'
 import type pg from 'pg'
 import type { Snapshot, TaskLookup } from '../../app/ports.ts'
-import { readApplied } from './lease.ts'
+import { readApplied } from './feed-places.ts'
 import { attemptKey, evidenceKey, streamKey, workerKey } from './keys.ts'
 
 /** What is loaded beside the facts outside of runs and the facts of the workers. */

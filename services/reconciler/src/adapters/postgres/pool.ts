@@ -16,17 +16,26 @@ export interface PoolOptions {
   readonly connectionsMax: number
   /** Put first in the search path; absent: names are qualified. */
   readonly schema?: string
+  /** After this Postgres ends the session of a process that was stopped within a transaction. */
+  readonly idleInTransactionMsMax?: number
+  /** A connection that nobody uses is not closed. */
+  readonly isKeptOpen?: boolean
 }
 
-export function createPool({ url, name, connectionsMax, schema }: PoolOptions): pg.Pool {
+export function createPool({ url, name, connectionsMax, schema, idleInTransactionMsMax, isKeptOpen = false }: PoolOptions): pg.Pool {
+  const settings = [
+    ...(schema === undefined ? [] : [`-c search_path=${schema}`]),
+    ...(idleInTransactionMsMax === undefined ? [] : [`-c idle_in_transaction_session_timeout=${idleInTransactionMsMax}`]),
+  ]
   const pool = new pg.Pool({
     connectionString: url,
     application_name: name,
     max: connectionsMax,
     types,
     keepAlive: true,
+    ...(isKeptOpen && { idleTimeoutMillis: 0 }),
     connectionTimeoutMillis: 5_000,
-    ...(schema === undefined ? {} : { options: `-c search_path=${schema}` }),
+    ...(settings.length > 0 && { options: settings.join(' ') }),
   })
   pool.on('error', () => undefined) // an idle connection that broke: the next use takes another
   // Lost while it is in use: the next query on it fails and says so; without a listener the process ends.

@@ -1,7 +1,7 @@
 /** Which tasks wait to be looked at, and which ones a change of their worker concerns (P6). */
 import type pg from 'pg'
 import type { QueueState, WorkShare } from '../../app/ports.ts'
-import { appliedPosition, readApplied } from './lease.ts'
+import { appliedPosition, readApplied } from './feed-places.ts'
 import { dropMarks } from './suggestions.ts'
 
 /** As `partitionOf`: a key begins with the bytes that the partition is made of. */
@@ -9,7 +9,8 @@ const isInShare = (count: string, partitions: string): string =>
   `(${count}::integer IS NULL OR
     (('x' || encode(substr(stream_key, 1, 4), 'hex'))::bit(32)::bigint & 4294967295) % ${count}::integer = ANY(${partitions}::integer[]))`
 
-const shareValues = (share: WorkShare | undefined) => [share?.partitionCount ?? null, share?.partitions ?? null]
+const shareValues = (share: WorkShare | undefined) =>
+  share === undefined || share.partitions.length === share.partitionCount ? [null, null] : [share.partitionCount, share.partitions]
 
 /** Queued tasks in order of what queued them, then those that are due. */
 export async function takeWork(client: pg.Pool, limit: number, withDue: boolean, share?: WorkShare): Promise<readonly string[]> {
@@ -125,7 +126,10 @@ export async function unqueue(client: pg.ClientBase, keys: readonly Buffer[], po
 /** Call it in a transaction. */
 export async function setAside(client: pg.ClientBase, keys: readonly Buffer[], settledPosition: number): Promise<void> {
   await unqueue(client, keys, keys.map(() => settledPosition))
-  await client.query('UPDATE task_list SET due_at_ms = NULL, is_incomplete = true WHERE stream_key = ANY($1::bytea[])', [keys])
+  await client.query(
+    'UPDATE task_list SET due_at_ms = NULL, is_incomplete = true WHERE stream_key = ANY($1::bytea[]) AND settled_position <= $2',
+    [keys, settledPosition],
+  )
 }
 
 /**
