@@ -1,7 +1,7 @@
 import { createTestDatabase } from '@a2a-ledger/test/support'
 import pg from 'pg'
 import { expect, test } from 'vitest'
-import { createPool } from '../src/adapters/postgres/pool.ts'
+import { createPool, withStoreErrors } from '../src/adapters/postgres/pool.ts'
 
 test('a connection that is lost between two queries of a transaction fails the second, and nothing else', async () => {
   const database = await createTestDatabase()
@@ -18,5 +18,18 @@ test('a connection that is lost between two queries of a transaction fails the s
   expect((await pool.query<{ one: number }>('SELECT 1 AS one')).rows).toEqual([{ one: 1 }])
   await pool.end()
   await admin.end()
+  await database.drop()
+})
+
+test.each([
+  ['a session that the server ended while its process was stopped within a transaction', '25P03', { code: 'store_unavailable', kind: 'unavailable' }],
+  ['a server that shuts down', '57P01', { code: 'store_unavailable', kind: 'unavailable' }],
+  ['a statement that is wrong', '42703', { code: '42703' }],
+])('%s: %s', async (_name, sqlState, expected) => {
+  const database = await createTestDatabase()
+  const pool = createPool({ url: database.reconcilerUrl, name: 'pool-test', connectionsMax: 1 })
+  const failing = withStoreErrors(() => pool.query(`DO $$ BEGIN RAISE EXCEPTION 'no' USING ERRCODE = '${sqlState}'; END $$`))
+  await expect(failing).rejects.toMatchObject(expected)
+  await pool.end()
   await database.drop()
 })

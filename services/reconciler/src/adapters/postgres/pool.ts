@@ -45,6 +45,8 @@ export function createPool({ url, name, connectionsMax, schema, idleInTransactio
 
 /** SQLSTATE classes that say: somebody else is down or in the way, the same again may work. */
 const unavailableClasses = new Set(['08', '40', '53', '55', '57', '58'])
+/** This process said nothing within a transaction for too long: it was stopped, or had too much to do. */
+const idleInTransaction = '25P03'
 
 /** Runs `work`; what means that Postgres is away becomes `store_unavailable`. */
 export async function withStoreErrors<Result>(work: () => Promise<Result>): Promise<Result> {
@@ -72,7 +74,7 @@ const isProgrammingError = (error: unknown): boolean =>
 function asStoreError(error: unknown): unknown {
   if (error instanceof LedgerError || isProgrammingError(error)) return error
   const isFromServer = error instanceof pg.DatabaseError
-  if (isFromServer && !unavailableClasses.has(error.code?.slice(0, 2) ?? '')) return error
+  if (isFromServer && error.code !== idleInTransaction && !unavailableClasses.has(error.code?.slice(0, 2) ?? '')) return error
   const detail = error instanceof Error ? error.message : String(error)
   return new LedgerError('store_unavailable', `Postgres does not answer: ${detail}`, { cause: error })
 }
