@@ -83,6 +83,8 @@ export function followKafkaFeed(ports: FollowKafkaFeedPorts, options: FollowKafk
   const { kafka, feed, store, codec, log } = ports
   const { topic, groupId, sessionTimeoutMs, lookMs = 5_000 } = options
   let places = new Map<number, TopicPlace>()
+  /** The last that were ours: a topic that is gone is assigned to nobody, and was read up to there. */
+  let looked: ReadonlyMap<number, TopicPlace> = new Map()
   let partitionCount = 0
   let ledger: LedgerIdentity | undefined
   let rewound: string | undefined
@@ -148,6 +150,7 @@ export function followKafkaFeed(ports: FollowKafkaFeedPorts, options: FollowKafk
     await fill(lacking, head)
     for (const place of lacking) await apply(place, [], { nextOffset: place.nextOffset, completePosition: head })
     places = mine
+    looked = new Map(mine)
     return new Map([...mine].map(([partition, { nextOffset }]) => [partition, nextOffset]))
   }
 
@@ -264,8 +267,8 @@ export function followKafkaFeed(ports: FollowKafkaFeedPorts, options: FollowKafk
   })
 
   const look = async (): Promise<void> => {
-    const seen = [...places].map(([partition, { nextOffset, lease }]) => ({ partition, nextOffset, applied: lease.completePosition }))
-    if (seen.length === 0) return
+    const seen = [...looked].map(([partition, { nextOffset, lease }]) => ({ partition, nextOffset, applied: lease.completePosition }))
+    if (seen.length === 0 || rewound !== undefined) return
     await requireLedger(Math.max(...seen.map(({ applied }) => applied)))
     const ranges = await kafka.topics.offsets(topic)
     for (const { partition, nextOffset } of seen) requireRead(partition, nextOffset, ranges.get(partition)?.high ?? 0)
