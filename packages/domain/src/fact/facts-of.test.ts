@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { EventAttributes } from '../event/envelope.ts'
 import type { LedgerEvent } from '../event/ledger-event.ts'
 import { testCodec } from '../testing/codec.ts'
-import type { Fact } from './fact.ts'
+import type { Fact, TaskFact } from './fact.ts'
 import { factsOf, readContextOf, unreadableFact } from './facts-of.ts'
 
 const at = '2026-11-01T10:00:10.000Z'
@@ -318,6 +318,7 @@ describe('F1 what a fact keeps of the payload', () => {
     ['F18 names of metadata, of a task and of an artifact', getTask, rpc(task(undefined, { metadata: { cost: 1, tier: 2 }, artifacts: [{ ...artifact, metadata: { lang: 'en' } }] })), { metadataNames: ['cost', 'tier'], pieces: [{ metadataNames: ['lang'] }] }],
     ['K3 what the task was sent, where its history holds one message of the client', getTask, rpc(task(undefined, { history: [asked('a'), say([{ text: 'b' }])] })), { historyContentDigest: testCodec.sha256Hex('a') }],
     ['F3 a task that is named by both is the one of the payload', { type: 'a2a.artifact-update', taskid: 't-9' }, { taskId: 't-1', contextId: 'c-1', artifact }, { taskId: 't-1' }],
+    ['F6 an error that names its task itself', getTask, { jsonrpc: '2.0', id: 1, error: { code: -32001, message: 'Task not found', data: [{ metadata: { taskId: 't-7' } }] } }, { kind: 'error', taskId: 't-7' }],
     ['V2 an enrolment', { type: 'reconciler.worker-enrolled' }, { mesh: 'm', trust: 'card', replicas: 2, owner: 'team', substitutes: ['w2'], push: { token: 'secret' }, observe: { enabled: true } }, { kind: 'enrolled', workerId: 'w1', mesh: 'm', trust: 'card', replicas: 2, owner: 'team', substitutes: ['w2'], hasPushToken: true, settings: { observe: { enabled: true } } }],
     ['F9 a restart, and of which replica', { type: 'a2a.worker-restarted', instance: 'i-1' }, {}, { kind: 'restart', workerId: 'w1', instance: 'i-1' }],
   ])('%s', (_fact, attributes, data, expected) => {
@@ -471,7 +472,8 @@ describe('L11 what cannot be read or attributed', () => {
     ['L11 a restart of nobody says nothing', without(event({ type: 'a2a.worker-restarted' }, {})), { stream: [], worker: [] }],
     ['L11 a card of nobody says nothing', without(event({ type: 'a2a.agent-card' }, { name: 'n' })), { stream: [], worker: [] }],
     ['K5 an answer about many tasks is told task by task', event({ type: 'a2a.response', operation: 'ListTasks' }, rpc({ tasks: [task()] })), { stream: [], worker: [expect.objectContaining({ kind: 'listed', taskId: 't-1' })] }],
-    ['L13 a listing names each task once, as it was said last, and what it says nothing of not at all', event({ type: 'a2a.response', operation: 'ListTasks' }, rpc({ tasks: [task(), { id: 't-2', contextId: 'c-1' }, task({ state: 'TASK_STATE_COMPLETED' })] })), { stream: [], worker: [expect.objectContaining({ kind: 'listed', taskId: 't-1', state: 'completed' })] }],
+    ['L13 a listing names each task once, as it was said last, and what it says nothing of not at all', event({ type: 'a2a.response', operation: 'ListTasks' }, rpc({ tasks: [task(), { id: 't-2', contextId: 'c-1' }, { contextId: 'c-1', status: { state: 'TASK_STATE_WORKING' } }, task({ state: 'TASK_STATE_COMPLETED' })] })), { stream: [], worker: [expect.objectContaining({ kind: 'listed', taskId: 't-1', state: 'completed' })] }],
+    ['L13 the body of a stream is no listing', event({ type: 'a2a.response', operation: 'SendStreamingMessage' }, null, { data: `data: ${JSON.stringify(rpc({ task: task() }))}\n\n` }), { stream: [], worker: [] }],
     ['L13 a listing of nobody says nothing', without(event({ type: 'a2a.response', operation: 'ListTasks' }, rpc({ tasks: [task()] }))), { stream: [], worker: [] }],
     ['L11 a missing result in no stream says nothing', event(getTask, rpc(null), { correlationId: '' }), { stream: [], worker: [] }],
     ['V2 the policy of a mesh is none of a task', event({ type: 'reconciler.mesh-policy' }, { mesh: 'm', redispatch: 'advise' }), { stream: [], worker: [], mesh: expect.objectContaining({ mesh: 'm' }) }],
@@ -501,6 +503,10 @@ describe('L11 what cannot be read or attributed', () => {
       return fact.kind === 'report' ? fact.historyMessageId : fact.kind
     })
     expect(answers).toEqual(['m-0', 'm-0', 'm-1'])
+  })
+
+  it.each([['explicit', undefined], ['claim', 'claim'], ['task-link', 'link']] as const)('K6 what put the event here, rung %s: %s', (rung, placed) => {
+    expect((factOf(event(getTask, rpc(task()), { rung })) as TaskFact).placed).toBe(placed)
   })
 
   it('F13 what the payload names counts before what the envelope names', () => {

@@ -100,7 +100,7 @@ const observationFacts = (event: LedgerEvent, data: string, codec: Codec): Event
       const message = status.message
       const fact: TaskFact = {
         ...base,
-        ...maybe('taskId', reading.taskId ?? attributes.taskid),
+        ...maybe('taskId', reading.taskId),
         kind: 'report',
         form: reading.kind === 'task' ? 'snapshot' : 'update',
         channel,
@@ -130,7 +130,7 @@ const observationFacts = (event: LedgerEvent, data: string, codec: Codec): Event
     case 'artifact-update':
       return one({
         ...base,
-        ...maybe('taskId', reading.taskId ?? attributes.taskid),
+        ...maybe('taskId', reading.taskId),
         kind: 'artifact',
         channel,
         ...maybe('contextId', reading.contextId),
@@ -153,7 +153,7 @@ const observationFacts = (event: LedgerEvent, data: string, codec: Codec): Event
       const { error } = reading
       return one({
         ...base,
-        ...maybe('taskId', reading.taskId ?? attributes.taskid),
+        ...maybe('taskId', reading.taskId),
         kind: 'error',
         name: error.name,
         codeSpace: error.codeSpace,
@@ -170,7 +170,7 @@ const observationFacts = (event: LedgerEvent, data: string, codec: Codec): Event
     case 'dispatch':
       return one({
         ...base,
-        ...maybe('taskId', reading.message.taskId ?? attributes.taskid),
+        ...maybe('taskId', reading.message.taskId),
         kind: 'dispatch',
         ...maybe('sentMessageId', reading.message.messageId ?? attributes.messageid),
         ...maybe('namedTaskId', reading.message.taskId ?? attributes.taskid),

@@ -104,7 +104,7 @@ const remembering = <T>(look: (workerId: string) => T): ((workerId: string) => T
 
 const taskIdsOf = (worker: WorkerKnowledge | undefined): ReadonlySet<string> =>
   new Set([
-    ...(worker?.facts ?? []).flatMap((fact) => (fact.kind === 'answered' ? [fact.taskId] : [])),
+    ...(worker?.facts ?? []).flatMap((fact) => (fact.kind === 'answered' || fact.kind === 'listed' ? [fact.taskId] : [])),
     ...(worker?.losses ?? []).map(({ taskId }) => taskId),
   ])
 

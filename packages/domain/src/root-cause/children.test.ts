@@ -36,6 +36,8 @@ describe('the cause is followed down to where it began', () => {
     ['a lost parent about which nothing else is known', [...parentLines, missed({ at: 9 })], [childLost], 'lost_on_restart likely worker in step-1; cause_unknown possible unknown'],
     ['a cause of its own leads, and the child is found beside it', [...parentLines, restarted({ at: 8 }), missed({ at: 9 })], [childLost], 'lost_on_restart strong worker; lost_on_restart likely worker in step-1'],
     ['a child that failed and nothing tells why', failed, [childEnded('failed')], 'child_failed likely downstream in step-1'],
+    ['a child that was rejected and nothing tells why', failed, [[sent({ at: 3, worker: 'w2', ...onBehalf }), answered('rejected', { at: 4, worker: 'w2', task: 't-2' })]], 'child_failed likely downstream in step-1'],
+    ['a child that was canceled as somebody asked', failed, [[sent({ at: 3, worker: 'w2', ...onBehalf }), answered('working', { at: 4, worker: 'w2', task: 't-2' }), found('canceled', { at: 5, worker: 'w2', task: 't-2', operation: 'CancelTask' })]], 'child_failed likely downstream in step-1'],
     ['a child that says why it failed', failed, [childEnded('failed', 6, 'Server shutting down')], 'worker_interrupted likely worker in step-1'],
     ['a child that completed is no trouble', failed, [childEnded('completed')], ''],
     ['a parent that completed has none', [...parentLines, found('completed', { at: 9 })], [childLost], ''],

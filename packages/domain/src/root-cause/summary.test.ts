@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { answered, bare404, concluded, enrolled, found, messaged, missed, pushed, refused, restarted, sent, taskAfter, unanswered, type Line } from '../testing/history.ts'
+import { answered, bare404, concluded, enrolled, found, messaged, missed, piece, pushed, refused, restarted, sent, taskAfter, unanswered, type Line } from '../testing/history.ts'
 import { explainTask } from './explain-task.ts'
 
 const summaryOf = (lines: readonly Line[]) => explainTask(taskAfter(lines)).summary
@@ -17,6 +17,8 @@ describe('the summary names the state, the cause and who is responsible', () => 
     ['completed', [sent(), answered('completed')], 'The task is completed, as worker w1 itself reports.'],
     ['completed by a message', [sent(), messaged('42')], 'The task is completed.'],
     ['failed', [sent(), answered('failed')], 'The task has failed, as worker w1 itself reports.'],
+    ['waiting for input', [sent(), answered('input-required', { text: 'Which?' })], 'The task waits for input (input-required): worker w1 asked for input and waits for the answer; the client is responsible. The worker says: "Which?".'],
+    ['waiting for credentials', [sent(), answered('auth-required', { text: 'Sign in' })], 'The task waits for credentials (auth-required): worker w1 waits for credentials; the client is responsible. The worker says: "Sign in".'],
     ['rejected', [sent(), answered('rejected')], 'The task was rejected, as worker w1 itself reports.'],
     ['found and not found', [sent(), answered('working'), missed(), found('working')], 'The task is working: task t-1 was not found and then found again: replicas of w1 do not share their tasks and routing is not sticky; the platform that runs it is responsible.'],
     ['an end is told by itself, other findings beside it', [sent(), answered('completed'), missed()], 'The task is completed, as worker w1 itself reports. Also found: purged_after_terminal.'],
@@ -30,6 +32,10 @@ describe('the summary quotes the worker', () => {
     ['the question', [sent(), answered('input-required', { text: 'Which invoice?' })], 'The worker says: "Which invoice?".'],
     ['the request for credentials', [sent(), answered('auth-required', { text: 'Sign in at the portal' })], 'The worker says: "Sign in at the portal".'],
     ['why it failed', [sent(), answered('failed', { text: 'Quota exceeded' })], 'The worker says: "Quota exceeded".'],
+    ['why it was canceled', [sent(), answered('canceled', { text: 'Stopped by the operator' })], 'The worker says: "Stopped by the operator".'],
+    ['the question of the completion that is suspicious, not of another', [sent(), answered('completed', { text: 'Please confirm the order', at: 1, messageId: 'm-1' }), sent({ at: 2, worker: 'w2', sentMessageId: 'm-2' }), answered('failed', { at: 3, worker: 'w2', messageId: 'm-2', text: 'Quota exceeded' })], 'The worker says: "Please confirm the order".'],
+    ['of the first of two', [sent(), answered('completed', { text: 'It is done', at: 1, messageId: 'm-1', holding: [piece('42')] }), sent({ at: 2, worker: 'w2', sentMessageId: 'm-2' }), answered('completed', { at: 3, worker: 'w2', messageId: 'm-2', text: 'Please confirm the order' })], 'The worker says: "Please confirm the order".'],
+    ['of two tasks of one worker the one that asks', [sent(), answered('completed', { text: 'It is done', at: 1, messageId: 'm-1', holding: [piece('42')] }), sent({ at: 2, sentMessageId: 'm-2' }), answered('completed', { at: 3, task: 't-2', messageId: 'm-2', text: 'Please confirm the order' })], 'The worker says: "Please confirm the order".'],
     ['why it was rejected', [sent(), answered('rejected', { text: 'Not my job' })], 'The worker says: "Not my job".'],
     ['the question of a lost task', [sent(), answered('input-required', { text: 'Which day?' }), missed()], 'The worker says: "Which day?".'],
     ['the question of a suspicious completion', [sent(), answered('completed', { text: 'Please confirm the order' })], 'The worker says: "Please confirm the order".'],

@@ -12,6 +12,7 @@ import {
   moved,
   piece,
   refused,
+  restarted,
   routeProved,
   sent,
   settled,
@@ -121,6 +122,16 @@ describe('F7 under what an attempt was created', () => {
     ['where nothing is stated nothing differs', [sent({ at: 0 }), answered('working', { at: 1 })], { scope: 'b', binding: 'GRPC' }, 'strong'],
   ])('F7 %s', (_fact, lines, asked, evidence) => {
     expect(evidenceOf(lines, asked)).toBe(evidence)
+  })
+})
+
+describe('F14 attempts are in order of first sight', () => {
+  it.each<[string, readonly Line[], readonly string[]]>([
+    ['by witness time', [found('working', { at: 5 }), found('working', { at: 3, task: 't-2' })], ['t-2', 't-1']],
+    ['of one moment by position', [found('working', { at: 5, task: 't-2' }), found('working', { at: 5 })], ['t-2', 't-1']],
+    ['of the first sign, not of the first not-found', [missed({ at: 1, task: 't-2' }), found('working', { at: 5 }), found('working', { at: 5, task: 't-2' })], ['t-1', 't-2']],
+  ])('F14 %s', (_fact, lines, tasks) => {
+    expect(taskAfter(lines).attempts.map(({ taskId }) => taskId)).toEqual(tasks)
   })
 })
 
@@ -234,6 +245,11 @@ describe('F15 what was known of an attempt when the same work was sent again', (
   it.each<[string, readonly Line[], number]>([
     ['it was missed at that very moment', [...first, missed({ at: 20 }), ...again], 0],
     ['a bare 404, and nobody proved its route', [...first, bare404({ at: 10 }), ...again], 1],
+    ['a restart before that, which was found to have lost it later', [...first, restarted({ at: 10 }), ...again, missed({ at: 30 })], 0],
+    ['a restart at that very moment', [...first, restarted({ at: 20 }), ...again, missed({ at: 30 })], 0],
+    ['a restart after that', [...first, restarted({ at: 25 }), ...again, missed({ at: 30 })], 1],
+    ['a restart that it lived through', [...first, restarted({ at: 10 }), ...again, found('working', { at: 30 })], 1],
+    ['a restart that it lived through, and a later one that it did not', [...first, restarted({ at: 2 }), found('working', { at: 5 }), restarted({ at: 25 }), ...again, missed({ at: 30 })], 1],
     ['an error that takes nothing away', [...first, refused({ at: 10, task: 't-1', operation: 'CancelTask' }), ...again], 1],
     ['a listing that was seen later did not tell it alive yet', [...first, listed('working', { at: 25 }), missed({ at: 10 }), ...again], 0],
     ['a listing that was seen by then did', [...first, listed('working', { at: 15 }), missed({ at: 10 }), ...again], 1],

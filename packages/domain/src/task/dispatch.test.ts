@@ -36,6 +36,7 @@ describe('F13 what becomes of a send', () => {
     ['F13 gRPC UNKNOWN is no answer', [sent(), refused({ name: 'Server', codeSpace: 'grpc', code: 2 })], 'm-1 no-answer'],
     ['F13 gRPC INVALID_ARGUMENT refuses it', [sent(), refused({ codeSpace: 'grpc', code: 3 })], 'm-1 refused'],
     ['F13 an error whose code and text disagree is no answer', [sent(), refused({ name: 'Timeout', code: -32001, notes: ['error_code_conflict'] })], 'm-1 no-answer'],
+    ['F13 a 500 is no answer, whatever it is called', [sent(), refused({ name: 'Unavailable', codeSpace: 'http', code: 500 })], 'm-1 no-answer'],
     ['F13 gRPC without a code is no answer', [sent(), ((position) => { const { code: _none, ...fact } = refused({ name: 'Unavailable', codeSpace: 'grpc' })(position) as ErrorFact; return fact })], 'm-1 no-answer'],
     ['F13 an HTTP status below 500 refuses it, whatever the body calls it', [sent(), refused({ name: 'Unavailable', codeSpace: 'http', code: 499 })], 'm-1 refused'],
     ['F13 an answer that says nothing is no answer', [sent(), silent], 'm-1 no-answer'],
@@ -66,6 +67,7 @@ describe('F13 which send an answer belongs to', () => {
     ['F13 an answer about another task than the send names is none of it', [found('working', { at: 0 }), sent({ sentMessageId: 'm-1', naming: 't-1' }), answered('working', { task: 't-2' })], 'm-1 pending'],
     ['F13 a send that another answer found a task for is answered with that task', [sent({ sentMessageId: 'm-1' }), found('working', { task: 't-2', historyMessageId: 'm-1' }), sent({ sentMessageId: 'm-2' }), answered('working')], 'm-1 task t-2, m-2 task t-1'],
     ['F13 by that task it is', [sent({ sentMessageId: 'm-1' }), found('working', { historyMessageId: 'm-1' }), answered('working')], 'm-1 task t-1'],
+    ['F13 and answered for good: what is refused next is another one', [sent({ sentMessageId: 'm-1' }), found('working', { historyMessageId: 'm-1' }), answered('working'), sent({ sentMessageId: 'm-2' }), refused()], 'm-1 task t-1, m-2 refused'],
     ['F13 a refusal that names no task may be of any', [sent({ sentMessageId: 'm-1' }), found('working', { historyMessageId: 'm-1' }), sent({ sentMessageId: 'm-2' }), refused()], 'm-1 task t-1, m-2 pending'],
     ['F13 a snapshot of the same task answers another send', [...two, streamed('working', { operation: 'SendStreamingMessage' }), answered('working')], 'm-1 task t-1, m-2 task t-1'],
     ['F13 an update of another task answers another send', [...two, streamed('working', { operation: 'SendStreamingMessage' }), streamed('working', { task: 't-2', operation: 'SendStreamingMessage' })], 'm-1 task t-1, m-2 task t-2'],
@@ -102,6 +104,10 @@ describe('F13 several witnesses of one send', () => {
     ['F13 two witnesses of one message', [sent({ at: 1, sentMessageId: 'm-1' }), sent({ at: 2, sentMessageId: 'm-2' }), messaged('done', { at: 3 }), messaged('done', { at: 3.1, ...proxied })], 'm-1 message, m-2 pending'],
     ['F13 another message is another answer', [sent({ at: 1, sentMessageId: 'm-1' }), sent({ at: 2, sentMessageId: 'm-2' }), messaged('done', { at: 3 }), messaged('done', { at: 3.1, ownMessageId: 'answer-2', ...proxied })], 'm-1 message, m-2 message'],
     ['F13 a witness of sends to another worker is none of these', [sent({ at: 1, sentMessageId: 'm-1' }), sent({ at: 1.5, worker: 'w2', sentMessageId: 'm-2', ...proxied }), answered('working', { at: 2, ...proxied }), refused({ at: 3 })], 'm-1 refused, m-2 pending'],
+    ['F13 a witness of the send answers in its turn', [sent({ at: 1 }), sent({ at: 1.1, ...proxied }), refused({ at: 3, ...proxied }), answered('working', { at: 4 })], 'm-1 refused'],
+    ['F13 its second witness answers it and not an older one', [sent({ at: 1, by: 'b', sentMessageId: 'm-2' }), sent({ at: 2 }), sent({ at: 2.1, ...proxied }), answered('working', { at: 3, ...proxied })], 'm-2 pending, m-1 task t-1'],
+    ['F13 what names its message need not wait for who saw the send', [sent({ at: 1, sentMessageId: 'm-1' }), sent({ at: 2, sentMessageId: 'm-2' }), refused({ at: 3, messageId: 'm-1', ...proxied }), answered('working', { at: 4 })], 'm-1 refused, m-2 task t-1'],
+    ['F13 reports of two tasks are two answers', [sent({ at: 1, sentMessageId: 'm-1' }), sent({ at: 2, sentMessageId: 'm-2' }), answered('working', { at: 3 }), answered('working', { at: 3.1, task: 't-2', ...proxied })], 'm-1 task t-1, m-2 task t-2'],
     ['F13 who saw the send knows better which one was answered', [sent({ at: 1, sentMessageId: 'm-1' }), sent({ at: 2, by: 'b', sentMessageId: 'm-2' }), answered('working', { at: 2.9, ...proxied }), answered('working', { at: 3, by: 'b' })], 'm-1 pending, m-2 task t-1'],
   ])('%s', (_fact, lines, outcomes) => {
     expect(outcomesOf(taskAfter(lines))).toBe(outcomes)
@@ -128,6 +134,7 @@ describe('F13 a task found later', () => {
     ['F13 a send that is still pending is answered by it as well', [sent(), found('working', { historyMessageId: 'm-1' })], 'm-1 task t-1'],
     ['F13 a task that answers a send of another worker says nothing here', [sent({ worker: 'w2', sentMessageId: 'm-2' }), answered('working', { worker: 'w2', messageId: 'm-2' }), sent(), unanswered({ messageId: 'm-1' }), found('working', { historyMessageId: 'm-1' })], 'm-2 task t-1, m-1 task t-1'],
     ['F13 what is answered later than that keeps the task', [sent(), found('working', { historyMessageId: 'm-1' }), refused({ messageId: 'm-1' })], 'm-1 task t-1'],
+    ['F13 a task without a history is found by none, also where the send has no message id', [sent({ isUnnamed: true }), unanswered(), found('working')], '? no-answer'],
     ['F13 another message in the history answers nothing', [sent(), unanswered(), found('working', { historyMessageId: 'm-9' })], 'm-1 no-answer'],
     ['F13 a task that answers another send already answers no second one', [sent(), unanswered({ messageId: 'm-1' }), sent(), answered('working', { messageId: 'm-1' }), found('working', { historyMessageId: 'm-1' })], 'm-1 no-answer, m-1 task t-1'],
     ['F13 a refused send stays refused', [sent(), refused(), found('working', { historyMessageId: 'm-1' })], 'm-1 refused'],
@@ -169,6 +176,10 @@ describe('F13 everything that is concluded of one send', () => {
     expect(taskAfter(lines).dispatches).toEqual([
       { workerId: 'w1', messageId: 'm-1', position: 1, positions: [1, 2], sources: ['orchestrator', 'gateway'], atMs: ms(0), outcome: 'task', taskId: 't-1', contextId: 'c-1', answerPosition: 3, contentDigest: 'same work', acceptedModes: ['text/plain'], skill: 'write' },
     ])
+  })
+
+  it('F13 an answer to the send itself stands before the task that was found by its history', () => {
+    expect(taskAfter([sent(), found('working', { historyMessageId: 'm-1' }), answered('working', { messageId: 'm-1' })]).dispatches[0]?.answerPosition).toBe(3)
   })
 
   it('F13 no member for what nobody stated', () => {

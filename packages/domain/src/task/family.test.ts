@@ -56,6 +56,12 @@ describe('which tasks were sent on behalf of which', () => {
     expect(parentsTold([sent({ at: 5, referenceTaskIds: ['t-1'] })], parentTask(), other)).toBe('parent by reference at 1')
   })
 
+  it('so it is where that one has other tasks there', () => {
+    const both = parentTask([found('working', { at: 1 }), found('working', { at: 2, task: 't-2' })])
+    const other = task('other', [found('working', { at: 2, worker: 'w3' })])
+    expect(parentsTold([sent({ at: 5, referenceTaskIds: ['t-1'] })], both, other)).toBe('parent by reference at 1')
+  })
+
   it('a task of the pool is no kin of itself', () => {
     const own = task('child', [sent({ at: 1, traceId }), answered('working', { at: 2 }), sent({ at: 5, by: 'agent', traceId, sentMessageId: 'm-2', referenceTaskIds: ['t-1'] })])
     expect([parentsOf(own, [own]), childrenOf(own, [own]), childrenOf(own, []), childrenOf(own, [parentTask()])]).toEqual([[], [], [], []])

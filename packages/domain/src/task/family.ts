@@ -100,7 +100,7 @@ const referredParents = (child: TaskAnalysis, others: readonly TaskAnalysis[]): 
 const tracedParents = (child: TaskAnalysis, others: readonly TaskAnalysis[]): readonly Kin[] => {
   const first = sendsOf(child)
     .filter(({ traceId }) => traceId !== undefined)
-    .toSorted((left, right) => left.atMs - right.atMs || left.position - right.position)[0]
+    .toSorted((left, right) => left.atMs - right.atMs)[0]
   if (first === undefined) return []
   const senders = sendsOf(child).map(({ source }) => source)
   const around = others

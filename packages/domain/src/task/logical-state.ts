@@ -37,14 +37,12 @@ export const logicalStateOf = (
 /** The last state of the attempt; absent when no report of it ever had one. */
 export const lastObservedOf = ({ changes }: AttemptAnalysis): TaskState | undefined => changes.at(-1)?.state
 
-/** By the dispatch they answer; those nobody saw dispatched come before, in order of first sight. */
+/** By the dispatch they answer; those nobody saw dispatched come before, in the order of first sight that they have. */
 const inOrderOfDispatch = (attempts: readonly AttemptAnalysis[]): readonly AttemptAnalysis[] =>
   attempts.toSorted(
     (left, right) =>
       difference(left.dispatchMs ?? -Infinity, right.dispatchMs ?? -Infinity) ||
-      difference(left.dispatchPosition ?? 0, right.dispatchPosition ?? 0) ||
-      difference(left.firstSeenMs, right.firstSeenMs) ||
-      difference(left.firstSeenPosition, right.firstSeenPosition),
+      difference(left.dispatchPosition ?? 0, right.dispatchPosition ?? 0),
   )
 
 /** Below, at or above zero; unlike a subtraction also where both are infinite. */

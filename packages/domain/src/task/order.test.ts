@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { found, ms, streamed, type Line } from '../testing/history.ts'
+import { chunk, found, ms, streamed, type Line } from '../testing/history.ts'
 import { compareSequences, effectiveMsOf, orderSigns, orderWitnessed, type SignFact } from './order.ts'
 
 describe('F3 sequences', () => {
@@ -56,6 +56,8 @@ describe('F3 the order of signs', () => {
     ['F3 what states no sequence keeps its time among those of its stream', [at(3, '2'), streamed('working', { at: 2, streamId: 's' }), at(5, '1')], '2@2 3@5 1@5'],
     ['F3 a stream without a name is one as well', [streamed('working', { at: 9, sequence: '1' }), streamed('working', { at: 5, sequence: '2' })], '1@9 2@9'],
     ['F3 places are exchanged among those of the stream alone', [at(5, '2'), found('working', { at: 5 }), at(5, '1')], '3@5 2@5 1@5'],
+    ['F3 generations exchange the places that sequences left', [chunk('x', { at: 5, streamId: 's', sequence: '2' }), streamed('working', { at: 5, streamId: 's', sequence: '1', generation: 1 })], '2@5 1@5'],
+    ['F3 generations keep the stamps', [found('working', { at: 9, stamped: 3, generation: 1 }), found('working', { at: 8, stamped: 4, generation: 2 })], '1@3 2@4'],
     ['F3 generations keep what sequences had moved', [streamed('working', { at: 9, generation: 1 }), streamed('working', { at: 5, generation: 2 })], '1@9 2@9'],
   ])('%s', (_fact, lines, order) => {
     expect(orderOf(lines)).toBe(order)

@@ -170,6 +170,8 @@ describe('F4 the timeline tells why an event changed nothing', () => {
     ['V8 a second word of a person', [...running, said(3, 'approved'), said(4, 'declined')], 'ignored It changed nothing.'],
     ['F18 another witness of other content', [...running, chunk(3, 'four'), seenBy('gateway', chunk(3.1, 'fore'))], 'ignored It changed nothing.'],
     ['F18 of content that another task holds', [...running, chunk(3, 'four'), other(3.1, 'WORKING'), chunk(3.2, 'noir', { taskId: 't-2' }), seenBy('gateway', chunk(3.3, 'four', { taskId: 't-2' }))], 'ignored It changed nothing.'],
+    ['F18 of content that a task of another worker holds', [...running, [3, { ...chunk(3, '')[1], workerid: 'w2' }, chunk(3, 'four')[2]], chunk(3.1, 'noir'), seenBy('gateway', chunk(3.2, 'four'))], 'ignored It changed nothing.'],
+    ['V4 a verdict that is told again', [...running, missed(3), verdict, verdict], 'applied'],
     ['F18 of content that another artifact holds', [...running, chunk(3, 'four'), chunk(3.1, 'noir', {}, 'a-2'), seenBy('gateway', chunk(3.2, 'four', {}, 'a-2'))], 'ignored It changed nothing.'],
     ['F13 a second witness of a send', [sent, [1.2, { ...sent[1], source: 'proxy' }, sent[2]]], 'duplicate Another witness told of the same send.'],
     ['F18 a second witness of a chunk', [...running, chunk(3, 'four'), [3.1, { ...chunk(3, 'four')[1], source: 'gateway' }, chunk(3, 'four')[2]]], 'duplicate Another witness told of the same content.'],

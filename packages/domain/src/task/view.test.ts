@@ -17,6 +17,8 @@ import {
   unreadable,
   type Line,
 } from '../testing/history.ts'
+import type { ArtifactFact, ErrorFact, VerdictFact } from '../fact/fact.ts'
+import { undefinedMembersOf } from '../testing/undefined-members.ts'
 import { contentKey, taskView } from './view.ts'
 
 const viewOf = (lines: readonly Line[]) => taskView(taskAfter(lines), new Map())
@@ -211,6 +213,24 @@ describe('the view of a task', () => {
     ])
     const unstated = viewOf([card({ at: -1 }), found('working', { at: 1, holding: [piece('x')] })]).artifacts[0]?.canonical.judgedBy
     expect(unstated).toStrictEqual([{ by: 'emission', card: { position: 1, digest: 'sha256:essence 1' }, advertised: ['text/plain'], isAdvertised: true }])
+  })
+
+  it('has no member that is undefined for what is not known', () => {
+    const nobodys: Line = (position) => ({ position, kind: 'nothing', source: 'gateway', atMs: 0, recordedAtMs: 0, notes: ['timestamp_invalid'] })
+    const nameless: Line = (position) => {
+      const { piece: { artifactId: _id, ...content }, ...fact } = chunk('x', { at: 5 })(position) as ArtifactFact
+      return { ...fact, piece: content }
+    }
+    const bare: Line = (position) => {
+      const { operation: _operation, code: _code, ...fact } = missed({ at: 9 })(position) as ErrorFact
+      return fact
+    }
+    const riskless: readonly Line[] = settled([found('working'), missed({ at: 10 })]).slice(-1).map((line): Line => (position) => {
+      const { duplicateRisk: _risk, ...fact } = line(position) as VerdictFact
+      return fact
+    })
+    const task = taskAfter([sent({ isUnnamed: true }), nobodys, nameless, bare, ...riskless])
+    expect(undefinedMembersOf([task.attempts, task.artifacts, taskView(task, new Map())])).toEqual([])
   })
 
   it('takes length and digest of content in several stretches from what was put together', () => {

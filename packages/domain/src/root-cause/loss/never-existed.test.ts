@@ -1,5 +1,5 @@
 import { noCoverage } from '../../capability/coverage.ts'
-import { answered, bare404, gap, missed, ms, refused, routeProved, sent, unreadable, type World } from '../../testing/history.ts'
+import { answered, bare404, gap, listed, missed, ms, refused, routeProved, sent, unreadable, type World } from '../../testing/history.ts'
 import { causeTable } from '../../testing/cause-table.ts'
 
 /** Other traffic of the worker was witnessed from its beginning to its end. */
@@ -15,6 +15,11 @@ causeTable('never_existed', [
   ['where most of its tasks were never seen being sent it is possible', [missed()], seldom, 'possible 1'],
   ['where nothing was recorded for a while before it, it is possible', [sent(), answered('working'), gap(2, 3), missed({ at: 4, task: 't-9' })], 'possible 4'],
   ['a gap after the not-found hides nothing', [sent(), answered('working'), missed({ at: 4, task: 't-9' }), gap(5, 6)], 'likely 3'],
+  ['of several not-founds the last one counts', [sent(), answered('working'), missed({ at: 3, task: 't-9' }), gap(5, 6), missed({ at: 9, task: 't-9' })], 'possible 3, 5'],
+  ['one that is strong beside a weak one is enough', [missed({ operation: 'SubscribeToTask', evidence: 'weak' }), missed()], covered, 'likely 1, 2'],
+  ['a not-found to an operation that says nothing of it', [missed({ evidence: 'none' })], covered, 'none'],
+  ['a listing had named it', [listed('working', { at: 1 }), missed({ at: 5 })], covered, 'none'],
+  ['a listing of other tasks says nothing', [listed('working', { at: 1, task: 't-2' }), missed({ at: 5 })], covered, 'likely 2'],
   ['a bare 404 is about the route', [bare404()], 'route_not_found'],
   ['an error that says nothing about the task', [missed({ name: 'Internal', code: -32603, evidence: 'none' })], 'none'],
   ['a task that was seen once existed', [sent(), answered('working'), missed()], 'cause_unknown'],

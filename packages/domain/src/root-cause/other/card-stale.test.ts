@@ -1,4 +1,4 @@
-import { answered, card, piece, sent } from '../../testing/history.ts'
+import { answered, card, found, piece, sent } from '../../testing/history.ts'
 import { causeTable } from '../../testing/cause-table.ts'
 
 const aged = card({ at: 0, maxAgeMs: 300_000, outputModes: ['application/json'] })
@@ -12,5 +12,6 @@ causeTable('card_stale', [
   ['fetched again', [aged, card({ at: 900, maxAgeMs: 300_000 }), sent({ at: 1_000 })], 'none'],
   ['a card that states no lifetime has none (C173)', [card({ at: 0 }), sent({ at: 1_000 })], 'none'],
   ['no card at all', [sent({ at: 1_000 })], 'none'],
+  ['a violation that no card judges needs none', [aged, sent({ at: 100 }), answered('working', { at: 101 }), found('submitted', { at: 1_010 })], 'none'],
   ['a late emission that keeps the contract needs no card', [aged, sent({ at: 100 }), answered('working', { at: 1_010 })], 'none'],
 ])

@@ -34,6 +34,7 @@ describe('who is responsible for a refusal', () => {
     ['nor where that task turned out to have ended later', [...asking, notFound, found('completed', { at: 20 })], 'unknown', 'Follow the verdict'],
     ['nor where it may have been the route', [sent(), bare], 'unknown', 'Check the address'],
     ['nor where it may have been the route to a task that was seen', [...asking, refused({ task: 't-1', name: 'RouteNotFound', codeSpace: 'http', code: 404, httpStatus: 404, evidence: 'weak' })], 'unknown', 'Check the address'],
+    ['nobody that is known, where it is to blame for none of several', [...asking, notFound, sent({ sentMessageId: 'm-3' }), bare], 'unknown', 'Follow the verdict'],
     ['the client, where it is to blame for one of several', [...asking, notFound, sent({ sentMessageId: 'm-3' }), refused()], 'client', 'correct the message'],
     ['the client, where it is to blame for the first of several', [sent({ sentMessageId: 'm-0' }), refused(), ...asking, notFound], 'client', 'correct the message'],
   ])('%s', (_fact, lines, responsible, nextAction) => {

@@ -9,6 +9,8 @@ causeTable('unknown_outcome', [
   ['silent sends to two workers are two findings', [sent(), unanswered(), sent({ worker: 'w2' }), unanswered({ worker: 'w2' })], 'strong 1, 2; strong 3, 4'],
   ['a task that turned up since is its outcome', [sent(), unanswered(), pushed('working')], 'none'],
   ['one task is the outcome of one send only', [sent(), unanswered(), sent({ sentMessageId: 'm-2' }), unanswered(), pushed('working')], 'strong 3, 4'],
+  ['a task that was there before is no outcome', [pushed('working'), sent(), unanswered()], 'strong 2, 3'],
+  ['a task that answers another send is none', [sent(), unanswered(), sent({ sentMessageId: 'm-2' }), answered('working', { messageId: 'm-2' })], 'strong 1, 2'],
   ['a task at another worker is no outcome here', [sent(), unanswered(), pushed('working', { worker: 'w2' })], 'strong 1, 2'],
   ['a task found by its message is the outcome', [sent(), unanswered(), pushed('working', { historyMessageId: 'm-1' })], 'none'],
   ['a pending send is not silent yet', [sent()], 'none'],
