@@ -28,7 +28,8 @@ export interface Credential {
   readonly secret: string
 }
 
-const anyName = /token|credentials|authorization|cookie|\\u/i
+/** Names of members that may hold one, as they stand in JSON; a name written with escapes may be any. */
+const anyName = /"(?:token|credentials|(?:proxy-)?authorization|(?:set-)?cookie|(?:x-)?a2a-notification-token)"|\\u/i
 
 /** True for a string that is nothing but asterisks: already overwritten. */
 export const isOverwritten = (secret: string): boolean => /^\*+$/.test(secret)
@@ -60,25 +61,19 @@ export const credentialsIn = (
 ): readonly Credential[] => {
   if (!anyName.test(text)) return []
   const found = new Map<number, JsonValue>()
-  const pending: JsonValue[] = [root]
   const add = (values: readonly JsonValue[]): void => {
     for (const each of values) found.set(each.start, each)
   }
-  const visit = (each: JsonValue): void => {
-    if (each.kind === 'object' || each.kind === 'array') pending.push(each)
-  }
   for (const config of topConfigs(root, context.operation)) add(secretsOf(config))
-  for (let value = pending.pop(); value !== undefined; value = pending.pop()) {
-    for (const item of value.items()) visit(item)
-    if (value.kind !== 'object') continue
-    const members = [...value.members()]
-    add(headerEntry(members))
-    for (const member of members) {
-      if (headerNames.has(member.name.toLowerCase())) add(stringsOf(member.value))
-      if (isPushConfigName(member.name)) add(secretsOf(member.value))
-      if (member.name === 'authentication') add(member.value.all('credentials').flatMap(stringsOf))
-      visit(member.value)
+  for (const object of root.objects()) {
+    let isEntry = false
+    for (const { name, value } of object.members()) {
+      if (headerNames.has(name.toLowerCase())) add(stringsOf(value))
+      if (isPushConfigName(name)) add(secretsOf(value))
+      if (name === 'authentication') add(value.all('credentials').flatMap(stringsOf))
+      if (name === 'value') isEntry = true
     }
+    if (isEntry) add(headerEntry([...object.members()]))
   }
   return [...found.values()]
     .filter((each) => each.end - each.start > 2)

@@ -97,3 +97,19 @@ describe('a scanned document', () => {
     expect(count).toBe(200_001)
   })
 })
+
+describe('every object of a document', () => {
+  test.each<[string, string, readonly string[]]>([
+    ['itself first, then those in it, in order of the text', '{"a":{"b":1},"c":[{"d":{"e":[]}},2]}', ['{"a":{"b":1},"c":[{"d":{"e":[]}},2]}', '{"b":1}', '{"d":{"e":[]}}', '{"e":[]}']],
+    ['none without a member', '[{},[],"{}",{"a":{}}]', ['{"a":{}}']],
+    ['none in a scalar', '"{\\"a\\":1}"', []],
+    ['names that look like one are none', '{"{":1}', ['{"{":1}']],
+  ])('%s', (_fact, text, objects) => {
+    expect([...scan(text).root.objects()].map(({ raw }) => raw)).toEqual(objects)
+  })
+
+  test('of a part are those of the part alone', () => {
+    const [first] = scan('[{"a":1},{"b":2}]').root.items()
+    expect([...(first?.objects() ?? [])].map(({ raw }) => raw)).toEqual(['{"a":1}'])
+  })
+})

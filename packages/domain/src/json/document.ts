@@ -124,6 +124,15 @@ export class JsonValue implements JsonSpan {
     }
   }
 
+  /** Every object with a member in this value, itself included, in order of the text; nothing else is looked at. */
+  *objects(): IterableIterator<JsonValue> {
+    const end = this.#after(this.#at)
+    for (let at = this.#at; at < end; at += 1) {
+      const isObject = this.#text.charCodeAt(this.#tape[at * width] ?? 0) === 123
+      if (isObject && this.#after(at) > at + 1) yield new JsonValue(this.#text, this.#tape, at)
+    }
+  }
+
   /** True for `{}` and `[]`. */
   get isEmpty(): boolean {
     return (
