@@ -17,6 +17,9 @@ beforeAll(async () => {
   await it.put('/v1/workers/r-w2', { mesh: 'r', trust: 'card' })
   await it.put('/v1/workers/r-w1', { mesh: 'r' })
   await it.record([card('r-w2', ['application/json'], ['working', 'completed'])])
+  const fetched = (second: number, modes: readonly string[]) => ({ ...card('r-w3', modes, ['working']), time: at(second) })
+  for (let from = 0; from < 60; from += 20) await it.record(Array.from({ length: 20 }, (_, n) => fetched(from + n, ['text/plain'])))
+  await it.record([fetched(60, ['text/html'])])
   const history = Array.from({ length: 30 }, (_, n) => [
     dispatch(`r-${n}`, 'r-w1', n), answered(`r-${n}`, 'r-w1', `r-t${n}`, 'TASK_STATE_WORKING', n + 1),
     ...Array.from({ length: n * 10 }, (__, poll) => polled('r-w1', `r-t${n}`, 'TASK_STATE_WORKING', n + 2 + poll)),
@@ -41,8 +44,21 @@ test('long tasks are read without the inside of their runs', async () => {
   expect(rows[0].n).toBeGreaterThan(100)
 })
 
+test('of a card that was fetched again and again the first and the last fetch are kept', async () => {
+  const { rows } = await admin.query<{ position: number; count: number | null }>(
+    `SELECT position::int, (fact->'run'->>'count')::int AS count FROM reconciler.worker_facts
+      WHERE fact->>'kind' = 'card' AND fact->>'workerId' = 'r-w3' ORDER BY position`,
+  )
+  expect(rows.map(({ count }) => count)).toEqual([null, 60, null])
+  const { body } = await it.get('/v1/workers/r-w3')
+  expect(body.cards).toMatchObject([
+    { firstSeen: at(0), lastSeen: at(59), positions: [rows[0]?.position, rows[1]?.position] },
+    { firstSeen: at(60), lastSeen: at(60) },
+  ])
+})
+
 test('every view is the same', async () => {
-  expect(await checkRebuild(options)).toEqual({ taskCount: 31, workerCount: 2 })
+  expect(await checkRebuild(options)).toEqual({ taskCount: 31, workerCount: 3 })
 })
 
 test('a row that says something else is found and shown', async () => {

@@ -2,6 +2,8 @@
  * `card_stale`: a dispatch decided on a card older than its lifetime, or an emission that breaks the
  * contract of a card that had run out by then (A2A v1.0 §8.6).
  */
+import { cardsOf } from '../../capability/knowledge.ts'
+import { isFetchedAround } from '../../fact/card-runs.ts'
 import type { CaseFile } from '../case-file.ts'
 import { positionsOf, type OtherCause } from '../cause.ts'
 import type { Proof } from '../finding.ts'
@@ -31,5 +33,6 @@ const judgedByCard: ReadonlySet<string> = new Set([
 const staleAt = (file: CaseFile, workerId: string, position: number, atMs: number): readonly Proof[] => {
   const card = file.cardAt(workerId, atMs)
   if (card?.maxAgeMs === undefined || atMs - card.atMs <= card.maxAgeMs) return []
+  if (isFetchedAround(cardsOf(file.workerOf({ workerId })), card, atMs)) return []
   return [{ confidence: 'strong', because: positionsOf([card.position, position]), workerId }]
 }

@@ -17,6 +17,7 @@ import {
 } from '@a2a-ledger/domain'
 import type pg from 'pg'
 import type { FeedChange } from '../../app/ports.ts'
+import { keepCards } from './keep-cards.ts'
 import { attemptKey, eventKey, meshKey, routeKey, streamKey, workerKey } from './keys.ts'
 import { insertKinMarks } from './kin.ts'
 import { bringRunsBack } from './runs.ts'
@@ -31,7 +32,8 @@ export async function writeChange(client: pg.ClientBase, change: FeedChange): Pr
   await insertAttemptStreams(client, change)
   await insertKinMarks(client, change)
   await insertWorkers(client, change)
-  await insertWorkerFacts(client, change.workerFacts.filter((fact) => fact.kind !== 'answered' && fact.kind !== 'listed'))
+  await insertWorkerFacts(client, change.workerFacts.filter(({ kind }) => kind !== 'answered' && kind !== 'listed' && kind !== 'card'))
+  await keepCards(client, change.workerFacts.filter((fact) => fact.kind === 'card'))
   await keepAnswers(client, change.workerFacts.filter((fact) => fact.kind === 'answered'))
   await keepListings(client, change.workerFacts.filter((fact) => fact.kind === 'listed'))
   await insertExchanges(client, change.exchanges)
