@@ -2,7 +2,7 @@
  * `npm run rebuild`: folds the whole ledger beside the tables in use and lets the result take their
  * place; with `--check` it changes nothing and says whether every view is the same, byte by byte.
  *
- * Services may run meanwhile. Environment: `DATABASE_ADMIN_URL`, `DATABASE_URL`,
+ * Services may run meanwhile, and it repairs what was folded of a ledger that has an earlier state now (L7). Environment: `DATABASE_ADMIN_URL`, `DATABASE_URL`,
  * `RECONCILER_DATABASE_URL` as for `npm run migrate`. Exit code 1 when a view differs.
  */
 import { parseArgs } from 'node:util'
@@ -33,10 +33,10 @@ const attemptsMax = 50
 
 /** The views in use come from a fresh fold; the former tables are gone. */
 export async function rebuild(options: RebuildOptions): Promise<void> {
-  await withBeside(options, async ({ catchUp }) => {
+  await withBeside(options, async ({ catchUp, headOf }) => {
     for (let attempt = 1; ; attempt += 1) {
       const position = await catchUp()
-      if (await swapBeside(options.adminUrl)) {
+      if (await swapBeside(options.adminUrl, headOf)) {
         options.say(`The views are of a fresh fold up to position ${position}.`)
         return
       }
@@ -72,6 +72,8 @@ async function withBeside<Result>(
     readonly fold: { readonly codec: typeof nodeCodec; readonly settings: { readonly graceMs: number; readonly silentAfterMs: number } }
     /** Answers the last position that is applied then. */
     readonly catchUp: () => Promise<number>
+    /** The last position of the ledger. */
+    readonly headOf: () => Promise<number>
   }) => Promise<Result>,
 ): Promise<Result> {
   const log = pino({ level: 'warn' })
@@ -93,6 +95,7 @@ async function withBeside<Result>(
       rebuilt,
       live,
       fold,
+      headOf: feed.head,
       catchUp: async () => {
         const position = await foldToHead({ feed, store: rebuilt, slots, fold, log }, places)
         say(`Folded up to position ${position}.`)

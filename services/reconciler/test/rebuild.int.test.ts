@@ -68,6 +68,13 @@ test('a row that says something else is found and shown', async () => {
   expect(difference).toMatchObject({ of: 'task r-0', live: expect.stringContaining('failed') })
 })
 
+const applied = async () => {
+  const { rows } = await admin.query<{ position: number; epoch: number }>(
+    'SELECT min(complete_position)::int AS position, (SELECT epoch FROM reconciler.meta) AS epoch FROM reconciler.feed_partitions',
+  )
+  return rows[0]
+}
+
 test('a rebuild takes the place of what was wrong, while the services go on', async () => {
   await rebuild(options)
   const position = await it.record([polled('r-w1', 'r-t1', 'TASK_STATE_COMPLETED', 500)])
@@ -77,4 +84,19 @@ test('a rebuild takes the place of what was wrong, while the services go on', as
   expect((await checkRebuild(options)).difference).toBeUndefined()
   const { rows } = await admin.query("SELECT nspname FROM pg_namespace WHERE nspname LIKE 'reconciler%'")
   expect(rows).toEqual([{ nspname: 'reconciler' }])
+})
+
+test('a rebuild repairs what was folded of a later state of the ledger, or of another epoch (L7)', async () => {
+  const before = await applied()
+  await admin.query('UPDATE reconciler.feed_partitions SET complete_position = complete_position + 1000')
+  await it.record([polled('r-w1', 'r-t2', 'TASK_STATE_WORKING', 600)])
+  await expect.poll(async () => (await it.get('/readyz')).body.code).toBe('ledger_rewound')
+  await rebuild(options)
+  expect(await applied()).toEqual({ position: (before?.position ?? 0) + 1, epoch: 1 })
+
+  await admin.query('UPDATE reconciler.feed_partitions SET complete_position = complete_position + 1000')
+  await admin.query('UPDATE ledger.identity SET epoch = 2')
+  await rebuild(options)
+  expect(await applied()).toEqual({ position: (before?.position ?? 0) + 1, epoch: 2 })
+  expect((await checkRebuild(options)).difference).toBeUndefined()
 })
