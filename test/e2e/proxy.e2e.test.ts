@@ -3,7 +3,10 @@
  * through the proxy, and the reconciler knows what happened.
  */
 import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { SendMessageRequest } from '@a2a-js/sdk'
@@ -44,11 +47,11 @@ const specOf = (sdk: WorkerSpec['sdk'], name: string, more: Partial<WorkerSpec> 
 })
 
 /** A worker that runs and is enrolled; nothing about it knows of the ledger. */
-async function enrolled(spec: WorkerSpec): Promise<Worker> {
+async function enrolled(spec: WorkerSpec, policy: object = {}): Promise<Worker> {
   const worker = await startWorker(spec)
   workers.push(worker)
   const response = await fetch(`${reconciler.url}/v1/workers/${spec.name}`, {
-    method: 'PUT', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ replicas: 1, interface: { url: worker.url } }),
+    method: 'PUT', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ replicas: 1, interface: { url: worker.url }, ...policy }),
   })
   expect(response.status).toBe(200)
   await expect.poll(async () => (await fetch(`${proxy.url}/${spec.name}/.well-known/agent-card.json`)).status).toBe(200)
@@ -111,6 +114,40 @@ describe.each(['js', 'python'] as const)('a worker on the %s SDK', (sdk) => {
     const timeline = (await (await fetch(`${reconciler.url}/v1/tasks/${correlationId}/timeline`)).json()) as { entries: { type: string }[] }
     expect(timeline.entries.map(({ type }) => type)).toContain('a2a.no-answer')
   })
+})
+
+test('pushes of a worker go by way of the proxy to the client, and are told', async () => {
+  await enrolled(specOf('js', 'js-push', { pushes: true, asks: 'Which quarter?' }), { push: { tee: true } })
+  const got: { readonly token: unknown; readonly body: string }[] = []
+  const receiver = createServer((request, response) => {
+    let body = ''
+    request.on('data', (chunk) => (body += String(chunk)))
+    request.on('end', () => {
+      got.push({ token: request.headers['x-a2a-notification-token'], body })
+      response.writeHead(204).end()
+    })
+  })
+  await once(receiver.listen(0, '127.0.0.1'), 'listening')
+  try {
+    const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`
+    const correlationId = randomUUID()
+    const client = await orchestrator('js-push', correlationId)
+    await client.sendMessage(SendMessageRequest.fromJSON({
+      message: { messageId: randomUUID(), role: 'ROLE_USER', parts: [{ text: 'Write the report.' }] },
+      configuration: { taskPushNotificationConfig: { url, token: 'client-token' }, returnImmediately: true },
+    }))
+    await expect.poll(() => got.some(({ body }) => body.includes('INPUT_REQUIRED'))).toBe(true)
+    await expect.poll(async () => (await fetch(`${reconciler.url}/v1/workers/js-push`)).json()).toMatchObject({ push: { isTeed: true, delivered: got.length, repeated: 0, reordered: 0, lost: 0 } })
+    expect(new Set(got.map(({ token }) => token))).toEqual(new Set(['client-token']))
+    const { events } = (await (await fetch(`${ledger.url}/v1/events?workerId=js-push&limit=1000`)).json()) as { events: { operation?: string; correlationid?: string; data: unknown }[] }
+    const told = events.filter(({ operation }) => operation === 'Push')
+    expect(told.map(({ data }) => JSON.stringify(data))).toEqual(expect.arrayContaining(got.map(({ body }) => JSON.stringify(JSON.parse(body)))))
+    expect(new Set(told.map(({ correlationid }) => correlationid))).toEqual(new Set([correlationId]))
+    expect(JSON.stringify(events)).not.toContain('~push')
+  } finally {
+    receiver.closeAllConnections()
+    receiver.close()
+  }
 })
 
 test('a card leads to the proxy, and what the worker wrote is what it advertises', async () => {

@@ -18,7 +18,7 @@ export interface FakeLedger {
   readonly events: ToldEvent[]
   readonly gaps: Record<string, unknown>[]
   /** Where a worker answers; told as an enrolment. */
-  readonly enrol: (workerId: string, address: { readonly url: string; readonly cardUrl?: string }) => void
+  readonly enrol: (workerId: string, address: { readonly url: string; readonly cardUrl?: string }, more?: object) => void
   /** Connections are refused until it comes back, at the same port. */
   readonly goAway: () => Promise<void>
   readonly comeBack: () => Promise<void>
@@ -90,9 +90,9 @@ export async function startFakeLedger(): Promise<FakeLedger> {
     url: '',
     events: [],
     gaps: [],
-    enrol: (workerId, address) => {
+    enrol: (workerId, address, more = {}) => {
       head += 1
-      enrolments.push({ position: head, workerid: workerId, data: { interface: address } })
+      enrolments.push({ position: head, workerid: workerId, data: { interface: address, ...more } })
     },
     goAway,
     comeBack: listen,

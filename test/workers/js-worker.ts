@@ -15,8 +15,10 @@ import { AgentCard, Artifact, Message, Task, TaskStatus } from '@a2a-js/sdk'
 import {
   AgentEvent,
   type AgentExecutor,
+  DefaultPushNotificationSender,
   DefaultRequestHandler,
   type ExecutionEventBus,
+  InMemoryPushNotificationStore,
   InMemoryTaskStore,
   type RequestContext,
 } from '@a2a-js/sdk/server'
@@ -50,7 +52,7 @@ function toCard(origin: string): AgentCard {
     })),
     capabilities: {
       streaming: true,
-      pushNotifications: false,
+      pushNotifications: spec.pushes === true,
       extensions: [
         {
           uri: continuityExtension,
@@ -95,7 +97,8 @@ function toStatus(state: string, text?: string): TaskStatus {
 const executor: AgentExecutor = {
   async execute(request: RequestContext, bus: ExecutionEventBus) {
     const isFirstTurn = request.task === undefined
-    const taskId = isFirstTurn ? nextTaskId() : request.taskId
+    // The SDK pushes what is said of the id that it proposed.
+    const taskId = isFirstTurn && spec.pushes !== true ? nextTaskId() : request.taskId
     const contextId = request.contextId
     const setStatus = (state: string, text?: string) =>
       bus.publish(
@@ -129,7 +132,9 @@ const server = app.listen(spec.port ?? 0, '127.0.0.1')
 await once(server, 'listening')
 const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 
-const requestHandler = new DefaultRequestHandler(toCard(origin), new InMemoryTaskStore(), executor)
+const pushStore = spec.pushes === true ? new InMemoryPushNotificationStore() : undefined
+const pushSender = pushStore && new DefaultPushNotificationSender(pushStore)
+const requestHandler = new DefaultRequestHandler(toCard(origin), new InMemoryTaskStore(), executor, undefined, pushStore, pushSender)
 const userBuilder = UserBuilder.noAuthentication
 /** The SDK serves v0.3 beside v1.0, told apart by the header of the version. */
 const legacyCompat = { enabled: protocol === '0.3' }

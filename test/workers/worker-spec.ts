@@ -27,6 +27,8 @@ export type WorkerSpec = {
   readonly emits: string
   /** How long a turn takes: long enough for a client to see `working`. */
   readonly workMs?: number
+  /** Whether it sends push notifications; only the JavaScript worker does. */
+  readonly pushes?: true
   /** The order of the interfaces in the card: the first one is the one clients prefer. */
   readonly bindings?: readonly ('JSONRPC' | 'HTTP+JSON')[]
 }

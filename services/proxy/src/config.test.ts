@@ -20,6 +20,7 @@ describe('the environment of the proxy', () => {
         upstreamTimeoutMs: 900_000,
         sseKeepAliveMs: 15_000,
         instanceHeaders: ['x-a2a-instance', 'x-instance-id', 'x-pod-name'],
+        isTeeingPushes: false,
         key: undefined,
         logLevel: 'info',
         drainTimeoutMs: 10_000,

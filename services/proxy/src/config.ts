@@ -42,11 +42,15 @@ export const environmentVariables = {
   INSTANCE_HEADERS: headerNames
     .default(['x-a2a-instance', 'x-instance-id', 'x-pod-name'])
     .describe('Headers of an answer that name the replica that gave it.'),
+  PUSH_TEE: z
+    .enum(['yes', 'no'], { error: 'must be yes or no' })
+    .default('no')
+    .describe('Whether pushes of workers whose enrolment does not say go by way of the proxy.'),
   PROXY_KEY: z
     .string()
     .min(32, 'must have at least 32 characters')
     .optional()
-    .describe('The secret that scopes are made with, the same for all proxies of a deployment; default: one of its own, in `DATA_DIR`.'),
+    .describe('The secret that scopes and push addresses are made with, the same for all proxies of a deployment; default: one of its own, in `DATA_DIR`.'),
 }
 
 const environmentSchema = guardHost(z.object(environmentVariables)).refine(({ HOST, PUBLIC_URL }) => !/^(?:0[.]0[.]0[.]0|::)$/.test(HOST) || PUBLIC_URL !== undefined, {
@@ -68,6 +72,7 @@ export interface Config {
   readonly upstreamTimeoutMs: number
   readonly sseKeepAliveMs: number
   readonly instanceHeaders: readonly string[]
+  readonly isTeeingPushes: boolean
   readonly key: string | undefined
   readonly logLevel: z.output<typeof environmentVariables.LOG_LEVEL>
   readonly drainTimeoutMs: number
@@ -87,6 +92,7 @@ export const readConfig = (environment: Readonly<Record<string, string | undefin
     upstreamTimeoutMs: values.UPSTREAM_TIMEOUT_MS,
     sseKeepAliveMs: values.SSE_KEEP_ALIVE_MS,
     instanceHeaders: values.INSTANCE_HEADERS,
+    isTeeingPushes: values.PUSH_TEE === 'yes',
     key: values.PROXY_KEY,
     logLevel: values.LOG_LEVEL,
     drainTimeoutMs: values.DRAIN_TIMEOUT_MS,

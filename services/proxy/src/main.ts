@@ -15,15 +15,17 @@ import { createOutbound } from '@a2a-ledger/outbound'
 import { nodeCodec } from '@a2a-ledger/service-kit/codec'
 import { drain, listen, untilAborted } from '@a2a-ledger/service-kit/http'
 import { exitWith, messageOf, processTimer as timer, stoppingOnSignal } from '@a2a-ledger/service-kit/process'
-import { createByteBudget, createLedgerWriter, createRecorder, keyedHash, scopeOf, watchCall } from '@a2a-ledger/witness/recording'
+import { createByteBudget, createLedgerWriter, createPushRecorder, createRecorder, keyedHash, scopeOf, watchCall } from '@a2a-ledger/witness/recording'
 import { pino } from 'pino'
 import { claimFolder } from './adapters/disk/claim-folder.ts'
 import { ownKey } from './adapters/disk/own-key.ts'
 import { openSpool, type OpenSpool } from './adapters/disk/spool.ts'
 import { createWorkerStore } from './adapters/disk/worker-store.ts'
 import type { EdgeSettings } from './adapters/http/edge.ts'
+import { createPushSeal } from './adapters/http/push-seal.ts'
 import { createHttpServer } from './adapters/http/server.ts'
 import { createEnrolmentReader } from './adapters/ledger/enrolment-reader.ts'
+import { createPushTee } from './app/push-tee.ts'
 import { openWorkerDirectory } from './app/worker-directory.ts'
 import { type Config, readConfig } from './config.ts'
 
@@ -66,9 +68,26 @@ const settings: EdgeSettings & { publicUrl: string } = {
   keepAliveMs: config.sseKeepAliveMs,
   instanceHeaders: config.instanceHeaders,
 }
+const tee = createPushTee({
+  directory,
+  seal: createPushSeal(key),
+  publicUrl: () => settings.publicUrl,
+  isTeeingByDefault: config.isTeeingPushes,
+  mayCall: (address) => {
+    try {
+      outbound.check(new URL(address))
+      return true
+    } catch {
+      return false
+    }
+  },
+  receiverUrl: new URL('/v1/push/', config.ledgerUrl).href,
+})
 const { app, idle } = await createHttpServer({
   edge: {
     directory,
+    tee,
+    recordPush: createPushRecorder({ source, record: recorder.record, miss: recorder.miss, clock, codec: nodeCodec }),
     passOn: outbound.passOn,
     watch: (context, request) => watchCall({ source, record: recorder.record, miss: recorder.miss, clock, codec: nodeCodec, newId: () => randomUUID() }, context, request),
     scopeOf: (headers, tenant) => scopeOf(keyed, nodeCodec, headers, tenant),

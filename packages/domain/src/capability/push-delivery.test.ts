@@ -29,6 +29,7 @@ describe('how the pushes of a worker arrive', () => {
     ['a clock that is ahead makes no delay below zero', [...begun, pushed('working', { at: 5, stamped: 7 })], { delivered: 1, reordered: 0, lost: 0, delayMs: { p50: 0, max: 0 } }],
     ['a push whose task nobody else saw is counted', [pushed('working', { at: 5 })], { delivered: 1, reordered: 0, lost: 0 }],
     ['a token that is enrolled is said beside it', [enrolled({ hasPushToken: true }, { at: -5 }), ...begun, pushed('working', { at: 2 })], { isTokenSet: true, delivered: 1, reordered: 0, lost: 0 }],
+    ['that its pushes go by way of the proxy is said, as its newest enrolment has it', [enrolled({ isPushTeed: false }, { at: -5 }), enrolled({ isPushTeed: true }, { at: -4 }), enrolled({}, { at: -3 }), ...begun], { isTeed: true }],
     ['a token alone makes no counts', [enrolled({ hasPushToken: true }, { at: -5 }), ...begun], { isTokenSet: true }],
   ])('%s', (_title, lines, expected) => {
     expect(pushAfter([lines])).toEqual(expected)

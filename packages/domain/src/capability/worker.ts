@@ -37,7 +37,7 @@ export interface WorkerView extends Counted {
   readonly observe?: unknown
   readonly probe?: unknown
   /** Secrets are write-only: `isTokenSet` says that one is set. The counts are absent where no push was seen. */
-  readonly push?: { readonly isTokenSet?: true } & Partial<PushDelivery>
+  readonly push?: { readonly isTokenSet?: true; readonly isTeed?: boolean } & Partial<PushDelivery>
   readonly states: StateSets
   readonly mediaTypes: MediaTypeSets
   /** The same of each skill, of the card in force and of what was seen; the first 100. */
@@ -187,16 +187,19 @@ const pushIn = (
   evidence: readonly WorkerEvidence[],
   repeated: number | undefined,
 ): Pick<WorkerView, 'push'> => {
-  const isTokenSet = enrolmentsOf(worker).some(({ hasPushToken }) => hasPushToken)
+  const enrolments = enrolmentsOf(worker)
+  const isTokenSet = enrolments.some(({ hasPushToken }) => hasPushToken)
+  const isTeed = enrolments.findLast(({ isPushTeed }) => isPushTeed !== undefined)?.isPushTeed
   const { delivered, reordered, lost, delaysMs, delayMsMax } = evidence.reduce(
     (sum, entry) => (entry.kind === 'push' ? addPushes(sum, entry.counts) : sum),
     noPushes,
   )
   const p50 = medianOf(delaysMs)
-  if (!isTokenSet && delivered === 0) return {}
+  if (!isTokenSet && isTeed === undefined && delivered === 0) return {}
   return {
     push: {
       ...(isTokenSet && { isTokenSet }),
+      ...(isTeed !== undefined && { isTeed }),
       ...(delivered > 0 && {
         delivered,
         ...(repeated !== undefined && { repeated }),

@@ -28,7 +28,7 @@ export const enrolmentSchema = z.object({
       everyMs: z.int().min(1_000).optional(),
     })
     .optional(),
-  push: z.object({ token: z.string().min(1).max(1024).optional() }).optional(),
+  push: z.object({ token: z.string().min(1).max(1024).optional(), tee: z.boolean().optional() }).optional(),
 })
 
 export type Enrolment = z.infer<typeof enrolmentSchema>

@@ -313,6 +313,8 @@ export interface EnrolledFact extends FactBase {
   readonly owner?: string
   readonly substitutes?: readonly string[]
   readonly hasPushToken?: true
+  /** Whether pushes go by way of the proxy. */
+  readonly isPushTeed?: boolean
   /** The rest of the enrolment as recorded, for the view: interface, observe, probe. */
   readonly settings?: Readonly<Record<string, unknown>>
 }

@@ -414,6 +414,7 @@ const enrolledFact = (event: LedgerEvent, data: string): WorkerFact => {
     ...maybe('owner', owner),
     ...maybe('substitutes', substitutes),
     ...(push?.token !== undefined && { hasPushToken: true as const }),
+    ...maybe('isPushTeed', push?.tee),
     ...(Object.keys(settings).length > 0 && { settings }),
   }
 }

@@ -18,6 +18,8 @@ export interface EnrolmentSlice {
   readonly head: number
   /** The interface of each enrolment that names one, in order. */
   readonly addresses: readonly { readonly workerId: string; readonly address: WorkerAddress }[]
+  /** What enrolments say of whether pushes go by way of the proxy, in order. */
+  readonly tees: readonly { readonly workerId: string; readonly isTeed: boolean }[]
 }
 
 export interface EnrolmentReader {
@@ -37,6 +39,8 @@ export interface KnownWorkers {
   readonly epoch: number
   readonly position: number
   readonly workers: ReadonlyMap<string, WorkerAddress>
+  /** Whether a worker's pushes go by way of the proxy, where its enrolment says so. */
+  readonly tees: ReadonlyMap<string, boolean>
   /** Addresses that a worker's card names beside the enrolled one, by the key in their public path. */
   readonly interfaces: ReadonlyMap<string, ReadonlyMap<string, string>>
 }

@@ -13,7 +13,8 @@ describe('a public path', () => {
     [`/w1/~${key}/a?x=1`, { kind: 'interface', workerId: 'w1', key, rest: '/a', query: '?x=1' }],
     ['/w1/~user/a', { kind: 'base', workerId: 'w1', rest: '/~user/a', query: '' }],
     [`/w1/~${key}x`, { kind: 'base', workerId: 'w1', rest: `/~${key}x`, query: '' }],
-    ['/w1/~push/abc_-9', { kind: 'push', workerId: 'w1', seal: 'abc_-9' }],
+    ['/w1/~push/abc_-9', { kind: 'push', workerId: 'w1', seal: 'abc_-9', query: '' }],
+    ['/w1/~push/abc?x=1', { kind: 'push', workerId: 'w1', seal: 'abc', query: '?x=1' }],
     ['/w1/a...b/.well-known/x', { kind: 'base', workerId: 'w1', rest: '/a...b/.well-known/x', query: '' }],
   ])('%s', (target, path) => {
     expect(readPublicPath(target)).toEqual(path)

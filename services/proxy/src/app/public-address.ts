@@ -13,7 +13,7 @@ import type { WorkerAddress } from './ports.ts'
 export type PublicPath =
   | { readonly kind: 'base'; readonly workerId: string; readonly rest: string; readonly query: string }
   | { readonly kind: 'interface'; readonly workerId: string; readonly key: string; readonly rest: string; readonly query: string }
-  | { readonly kind: 'push'; readonly workerId: string; readonly seal: string }
+  | { readonly kind: 'push'; readonly workerId: string; readonly seal: string; readonly query: string }
   /** A path that leads nowhere; the text says why. */
   | { readonly kind: 'unusable'; readonly because: string }
 
@@ -28,7 +28,7 @@ export const readPublicPath = (target: string): PublicPath => {
   // A worker is enrolled with an address; what lies above it is none of the caller's business.
   if (/[\\/](?:\.|%2e){1,2}(?:[\\/]|$)/i.test(rest)) return { kind: 'unusable', because: 'The path has segments of dots.' }
   const [, key, seal, ownRest = ''] = ownForm.exec(rest) ?? []
-  if (seal !== undefined) return { kind: 'push', workerId, seal }
+  if (seal !== undefined) return { kind: 'push', workerId, seal, query }
   if (key !== undefined) return { kind: 'interface', workerId, key, rest: ownRest, query }
   return { kind: 'base', workerId, rest, query }
 }
@@ -70,6 +70,15 @@ export const publicUrlOf = (
 export const publicLocationOf = (publicUrl: string, workerId: string, worker: WorkerAddress, { origin, pathname, search, hash }: URL): string | undefined => {
   const rest = restOf(worker.url, `${origin}${pathname}`)
   return rest === undefined ? undefined : `${ownUrlOf(publicUrl, workerId)}${rest}${search}${hash}`
+}
+
+/** The public address that stands in a push configuration in place of what `seal` holds. */
+export const publicPushUrlOf = (publicUrl: string, workerId: string, seal: string): string => `${ownUrlOf(publicUrl, workerId)}/~push/${seal}`
+
+/** The seal in an address of {@link publicPushUrlOf}; `undefined` where it is none. */
+export const sealOf = (publicUrl: string, workerId: string, url: string): string | undefined => {
+  const prefix = publicPushUrlOf(publicUrl, workerId, '')
+  return url.startsWith(prefix) ? url.slice(prefix.length) : undefined
 }
 
 const ownUrlOf = (publicUrl: string, workerId: string): string => `${publicUrl.replace(/\/$/, '')}/${encodeURIComponent(workerId)}`

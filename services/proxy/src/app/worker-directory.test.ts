@@ -11,11 +11,11 @@ afterEach(() => {
 
 /** A ledger whose enrolments a test writes, and a disk that outlives a directory. */
 function scene() {
-  const ledger = { ledgerId: 'l-1', epoch: 1, isAway: false, addresses: [] as EnrolmentSlice['addresses'][number][], readsFrom: [] as number[] }
+  const ledger = { ledgerId: 'l-1', epoch: 1, isAway: false, addresses: [] as EnrolmentSlice['addresses'][number][], tees: [] as EnrolmentSlice['tees'][number][], readsFrom: [] as number[] }
   const disk = { kept: undefined as KnownWorkers | undefined }
   const identity = async () => {
     if (ledger.isAway) throw new LedgerError('ledger_unavailable', 'away')
-    return { ledgerId: ledger.ledgerId, epoch: ledger.epoch, head: ledger.addresses.length }
+    return { ledgerId: ledger.ledgerId, epoch: ledger.epoch, head: Math.max(ledger.addresses.length, ledger.tees.length) }
   }
   let elapsedMs = 0
   const ticks: (() => void)[] = []
@@ -25,7 +25,7 @@ function scene() {
         identity,
         after: async (position) => {
           ledger.readsFrom.push(position)
-          return { ...(await identity()), addresses: ledger.addresses.slice(position) }
+          return { ...(await identity()), addresses: ledger.addresses.slice(position), tees: ledger.tees.slice(position) }
         },
       },
       store: { load: async () => disk.kept, save: async (known) => void (disk.kept = known) },
@@ -86,6 +86,20 @@ describe('enrolled workers', () => {
     const after = await open()
     expect(after.isLoaded()).toBe(true)
     expect(await after.find('w1')).toEqual({ url: 'http://one' })
+  })
+
+  test('say whether their pushes go by way of the proxy, the newest first, also from the disk', async () => {
+    const { ledger, disk, open, enrol, tick } = scene()
+    enrol('w1', 'http://one')
+    const directory = await open()
+    await expect.poll(() => directory.isLoaded()).toBe(true)
+    expect(directory.isTeed('w1')).toBeUndefined()
+    ledger.tees.push({ workerId: 'w2', isTeed: true }, { workerId: 'w1', isTeed: false }, { workerId: 'w1', isTeed: true })
+    tick()
+    await expect.poll(() => directory.isTeed('w1')).toBe(true)
+    await expect.poll(() => disk.kept?.tees.get('w1')).toBe(true)
+    ledger.isAway = true
+    expect((await open()).isTeed('w1')).toBe(true)
   })
 
   test('are not known while the ledger was never there', async () => {

@@ -28,6 +28,8 @@ export interface WorkerDirectory {
   /** Takes in the addresses of a worker's card that lie outside the enrolled one. */
   readonly learnInterfaces: (workerId: string, urls: readonly string[]) => void
   readonly keyOf: (url: string) => string
+  /** Whether its pushes go by way of the proxy; `undefined`: its enrolment does not say. */
+  readonly isTeed: (workerId: string) => boolean | undefined
   /** True once the ledger was read, now or in an earlier life. */
   readonly isLoaded: () => boolean
   readonly stop: () => void
@@ -41,7 +43,7 @@ const interfacesMax = 50
 
 export async function openWorkerDirectory({ enrolments, store, timer, log, codec }: DirectoryPorts): Promise<WorkerDirectory> {
   const loaded = await store.load()
-  let known: KnownWorkers = loaded ?? { ledgerId: '', epoch: 0, position: 0, workers: new Map(), interfaces: new Map() }
+  let known: KnownWorkers = loaded ?? { ledgerId: '', epoch: 0, position: 0, workers: new Map(), tees: new Map(), interfaces: new Map() }
   let isLoaded = loaded !== undefined
   let isAnswering = true
   let isStopped = false
@@ -68,8 +70,10 @@ export async function openWorkerDirectory({ enrolments, store, timer, log, codec
     const slice = await enrolments.after(isSame ? known.position : 0)
     const workers = new Map(isSame ? known.workers : [])
     for (const { workerId, address } of slice.addresses) workers.set(workerId, address)
-    const isChanged = !isSame || slice.addresses.length > 0
-    known = { ledgerId: slice.ledgerId, epoch: slice.epoch, position: slice.head, workers, interfaces: isSame ? known.interfaces : new Map() }
+    const tees = new Map(isSame ? known.tees : [])
+    for (const { workerId, isTeed } of slice.tees) tees.set(workerId, isTeed)
+    const isChanged = !isSame || slice.addresses.length > 0 || slice.tees.length > 0
+    known = { ledgerId: slice.ledgerId, epoch: slice.epoch, position: slice.head, workers, tees, interfaces: isSame ? known.interfaces : new Map() }
     if (isChanged || !isLoaded) void save()
   }
 
@@ -116,6 +120,7 @@ export async function openWorkerDirectory({ enrolments, store, timer, log, codec
       void save()
     },
     keyOf: (url) => keyOf(codec, url),
+    isTeed: (workerId) => known.tees.get(workerId),
     isLoaded: () => isLoaded,
     stop: () => {
       isStopped = true

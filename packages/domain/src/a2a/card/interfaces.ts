@@ -6,6 +6,7 @@
  * is read and never changed: a changed one would fail its verification (v1.0 §8.4).
  */
 import { type JsonValue, scanJson } from '../../json/document.ts'
+import { spliced } from '../../json/spliced.ts'
 import { bindingOf } from '../binding.ts'
 import { snakeOf } from '../snake.ts'
 
@@ -44,7 +45,12 @@ export const readCardAddresses = (
   if (places.length === 0) return undefined
   const isSigned = [...(card.get('signatures')?.items() ?? [])].length > 0
   const interfaces = places.map(({ address }) => address)
-  return { isSigned, interfaces, text: isSigned ? text : spliced(text, places, rename) }
+  return { isSigned, interfaces, text: isSigned ? text : spliced(text, places.flatMap((place) => renamedPlace(place, rename))) }
+}
+
+const renamedPlace = ({ value: at, address }: Place, rename: (address: CardInterface) => string | undefined) => {
+  const value = rename(address)
+  return value === undefined ? [] : [{ at, value }]
 }
 
 const member = (object: JsonValue, name: string): JsonValue | undefined => object.get(name) ?? object.get(snakeOf(name))
@@ -62,16 +68,4 @@ const placeOf = (holder: JsonValue, binding: string | undefined): readonly Place
   const url = value?.string
   if (value === undefined || url === undefined || url === '') return []
   return [{ value, address: { url, ...(binding !== undefined && { binding: bindingOf(binding) }) } }]
-}
-
-const spliced = (text: string, places: readonly Place[], rename: (address: CardInterface) => string | undefined): string => {
-  const pieces: string[] = []
-  let at = 0
-  for (const { value, address } of places.toSorted((left, right) => left.value.start - right.value.start)) {
-    const renamed = rename(address)
-    if (renamed === undefined) continue
-    pieces.push(text.slice(at, value.start), JSON.stringify(renamed))
-    at = value.end
-  }
-  return [...pieces, text.slice(at)].join('')
 }

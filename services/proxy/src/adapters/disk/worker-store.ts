@@ -11,6 +11,7 @@ const storedSchema = z.object({
   epoch: z.int(),
   position: z.int(),
   workers: z.array(z.tuple([z.string(), addressSchema])).transform((entries) => new Map(entries)),
+  tees: z.array(z.tuple([z.string(), z.boolean()])).default([]).transform((entries) => new Map(entries)), // of an older version: nobody said
   interfaces: z.array(z.tuple([z.string(), textMap])).transform((entries) => new Map(entries)),
 })
 
@@ -20,8 +21,8 @@ export function createWorkerStore(path: string): WorkerStore {
       const text = await readFile(path, 'utf8').catch(() => '')
       return storedSchema.safeParse(jsonOf(text)).data
     },
-    save: async ({ workers, interfaces, ...rest }) => {
-      const stored = { ...rest, workers: [...workers], interfaces: [...interfaces].map(([id, keyed]) => [id, [...keyed]]) }
+    save: async ({ workers, tees, interfaces, ...rest }) => {
+      const stored = { ...rest, workers: [...workers], tees: [...tees], interfaces: [...interfaces].map(([id, keyed]) => [id, [...keyed]]) }
       const file = await open(`${path}.new`, 'w')
       try {
         await file.writeFile(JSON.stringify(stored))

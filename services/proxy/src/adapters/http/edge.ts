@@ -1,7 +1,8 @@
 /** What the HTTP side works with. */
 import type { AnswerHandler, PassedCall, PassedCallControl } from '@a2a-ledger/outbound'
-import type { ByteBudget, CallContext, CallerHeaders, KeptBody, Recorder, WatchedCall } from '@a2a-ledger/witness/recording'
+import type { ByteBudget, CallContext, CallerHeaders, KeptBody, Recorder, WatchedCall, WitnessedPush } from '@a2a-ledger/witness/recording'
 import type { Log } from '../../app/ports.ts'
+import type { PushTee } from '../../app/push-tee.ts'
 import type { WorkerDirectory } from '../../app/worker-directory.ts'
 
 export interface Edge {
@@ -9,6 +10,8 @@ export interface Edge {
   /** Passes a call on. Throws where its address must not be called. */
   readonly passOn: (call: PassedCall, handler: AnswerHandler) => PassedCallControl
   readonly watch: (context: CallContext, request: KeptBody) => WatchedCall
+  readonly tee: PushTee
+  readonly recordPush: (push: WitnessedPush, body: KeptBody) => void
   readonly scopeOf: (headers: CallerHeaders, tenant: string | undefined) => string
   readonly recorder: Pick<Recorder, 'callRuns'>
   readonly budget: ByteBudget

@@ -12,12 +12,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { LedgerError } from '@a2a-ledger/domain'
 import { type AnswerHead, callFailureOf, type PassedCallControl } from '@a2a-ledger/outbound'
+import { nodeCodec } from '@a2a-ledger/service-kit/codec'
 import { type BodyKeeper, type CallContext, callContextOf, type EventFrames, keepBody, type KeptBody, readEventFrames, type WatchedCall } from '@a2a-ledger/witness/recording'
 import { publicLocationOf } from '../../app/public-address.ts'
+import type { PushTarget } from '../../app/push-tee.ts'
 import { answerOf, failureProblem, problemOfError, sendProblemRaw } from './answer.ts'
 import type { Edge } from './edge.ts'
 import { keepEventStreamAlive, type KeptAlive } from './keep-alive.ts'
-import { passCardOn } from './pass-card-on.ts'
+import { type AnswerChange, passHeldOn, readdressedCard } from './pass-held-on.ts'
 import { headerIn, headersIn, type RawHeaders, textOf, toCaller, toWorker } from './raw-headers.ts'
 import { readRequestBody, type RequestBody } from './request-body.ts'
 import { type Route, routeCall } from './route-call.ts'
@@ -38,8 +40,9 @@ export async function passOn(edge: Edge, request: IncomingMessage, response: Ser
         outcome = 'aborted'
         return
       }
-      watched = watchSafely(edge, contextOf(edge, request, route), body)
-      outcome = await passBodyOn(edge, { request, response, route, body }, watched)
+      const context = contextOf(edge, request, route)
+      watched = watchSafely(edge, { context, push: route.push, body, contentType: request.headers['content-type'] })
+      outcome = await passBodyOn(edge, { request, response, route, body: teed(edge, context, request, body, watched) }, watched)
     } finally {
       if (body?.kind === 'whole') body.release()
       ended()
@@ -66,8 +69,15 @@ function contextOf({ scopeOf }: Edge, { rawHeaders, method = 'GET', url = '' }: 
 
 const nothing = new Uint8Array()
 
+interface Incoming {
+  readonly context: CallContext
+  readonly push: PushTarget | undefined
+  readonly body: RequestBody
+  readonly contentType: string | undefined
+}
+
 /** Watches the call; what goes wrong in watching is logged and harms nobody. */
-function watchSafely(edge: Edge, context: CallContext, body: RequestBody): WatchedCall {
+function watchSafely(edge: Edge, { context, push, body, contentType }: Incoming): WatchedCall {
   const kept: KeptBody = body.kind === 'whole' ? { bytes: body.bytes } : body.kind === 'stream' ? { missing: body.because } : { bytes: nothing }
   const safely = <Args extends readonly unknown[]>(act: (...args: Args) => void) => (...args: Args): void => {
     try {
@@ -77,7 +87,8 @@ function watchSafely(edge: Edge, context: CallContext, body: RequestBody): Watch
     }
   }
   let watched: WatchedCall | undefined
-  safely(() => (watched = edge.watch(context, kept)))()
+  if (push === undefined) safely(() => (watched = edge.watch(context, kept)))()
+  else if (context.method === 'POST') safely(() => (watched = watchPush(edge, { context, push, contentType }, kept)))()
   return {
     reading: watched?.reading,
     answered: safely((...args) => watched?.answered(...args)),
@@ -86,6 +97,44 @@ function watchSafely(edge: Edge, context: CallContext, body: RequestBody): Watch
     frameMissed: safely((...args) => watched?.frameMissed(...args)),
     streamEnded: safely((...args) => watched?.streamEnded(...args)),
     unanswered: safely((...args) => watched?.unanswered(...args)),
+  }
+}
+
+/** A push is told when it comes; what its receiver says to it is between those two. */
+function watchPush({ recordPush }: Edge, { context, push, contentType }: Pick<Incoming, 'context' | 'contentType'> & { readonly push: PushTarget }, body: KeptBody): WatchedCall {
+  const { workerId, traceparent, tracestate } = context
+  recordPush({ workerId, correlationId: push.correlationId, contentType, traceparent, tracestate }, body)
+  const nothingMore = (): void => undefined
+  return {
+    reading: { binding: 'HTTP+JSON', operation: 'Push', sends: [] },
+    answered: nothingMore,
+    streams: nothingMore,
+    frame: nothingMore,
+    frameMissed: nothingMore,
+    streamEnded: nothingMore,
+    unanswered: nothingMore,
+  }
+}
+
+/** Headers that say that the bytes of a body are to stay what they are. */
+const keepsBytes = ['content-encoding', 'content-digest', 'content-md5', 'digest', 'repr-digest', 'signature-input'] as const
+
+/** The body with push addresses of the proxy, where they belong into it. */
+function teed(
+  edge: Edge,
+  { workerId, correlationId }: CallContext,
+  { rawHeaders }: IncomingMessage,
+  body: Passing['body'],
+  { reading }: WatchedCall,
+): Passing['body'] {
+  if (body.kind !== 'whole' || keepsBytes.some((name) => headerIn(rawHeaders, name) !== undefined)) return body
+  try {
+    const text = nodeCodec.utf8Decode(body.bytes)
+    const pointed = text === undefined ? undefined : edge.tee.pointed({ workerId, operation: reading?.operation, correlationId, text })
+    return pointed === undefined ? body : { ...body, bytes: Buffer.from(pointed) }
+  } catch (error) {
+    edge.log.error({ err: error }, 'a push configuration could not be pointed at the proxy')
+    return body
   }
 }
 
@@ -99,13 +148,21 @@ interface Passing {
 async function passBodyOn(edge: Edge, passing: Passing, watched: WatchedCall): Promise<string> {
   const { request, route, body, response } = passing
   const { method = 'GET', rawHeaders } = request
-  const isCard = watched.reading?.operation === 'GetAgentCard' || watched.reading?.operation === 'GetExtendedAgentCard'
-  if (isCard && body.kind !== 'stream') {
+  const change = changeOf(edge, route, watched.reading?.operation)
+  if (change !== undefined && body.kind !== 'stream') {
     const bytes = body.kind === 'whole' ? body.bytes : undefined
-    const outcome = await passCardOn(edge, { route, method, headers: toWorker(rawHeaders, edge.settings.viaName), body: bytes }, watched, response)
+    const outcome = await passHeldOn(edge, { route, method, headers: toWorker(rawHeaders, edge.settings.viaName), body: bytes, change }, watched, response)
     return typeof outcome === 'string' ? outcome : passStreamOn(edge, { ...passing, route: { ...route, urls: [outcome] } }, watched)
   }
   return passStreamOn(edge, passing, watched)
+}
+
+/** What the answer to an operation is held for; `undefined`: it goes by while it comes. */
+function changeOf(edge: Edge, route: Route, operation: string | undefined): AnswerChange | undefined {
+  if (operation === 'GetAgentCard' || operation === 'GetExtendedAgentCard') return { of: (text) => readdressedCard(edge, route, text), isTold: 'before' }
+  const { workerId } = route
+  if (route.push !== undefined || !edge.tee.concernsAnswerOf(workerId, operation)) return undefined
+  return { of: (text) => edge.tee.pointedBack({ workerId, operation, text }), isTold: 'after' }
 }
 
 /** The answer goes to the caller while it comes. Resolves with what became of the call. */

@@ -2,6 +2,7 @@
 import { LedgerError, readCardAddresses } from '@a2a-ledger/domain'
 import type { WorkerAddress } from '../../app/ports.ts'
 import { joinUrl, readPublicPath, restOf } from '../../app/public-address.ts'
+import type { PushTarget } from '../../app/push-tee.ts'
 import { collectAnswer, decodedText } from './collect-answer.ts'
 import type { Edge } from './edge.ts'
 
@@ -12,6 +13,8 @@ export interface Route {
   readonly urls: readonly [URL, ...URL[]]
   /** Behind the interface, without query: what tells an HTTP+JSON call. */
   readonly path: string
+  /** Of a push that the worker sends: it goes on to where the client wanted it. */
+  readonly push?: PushTarget
 }
 
 /** Errors: throws `parameter_invalid`, `worker_not_enrolled`, `route_not_found`. */
@@ -23,7 +26,11 @@ export async function routeCall(edge: Edge, target: string): Promise<Route> {
   if (worker === undefined) {
     throw new LedgerError('worker_not_enrolled', `PUT /v1/workers/${encodeURIComponent(workerId)} at the reconciler enrols it, with {"interface":{"url":…}}.`)
   }
-  if (path.kind === 'push') throw new LedgerError('route_not_found', 'No push configuration was pointed here.')
+  if (path.kind === 'push') {
+    const push = edge.tee.targetOf(workerId, path.seal)
+    if (push === undefined) throw new LedgerError('route_not_found', 'No push configuration of this worker was pointed here, or by a proxy with another PROXY_KEY.')
+    return { workerId, worker, urls: [joinUrl(push.url, '', path.query)], path: '/', push }
+  }
   const { rest, query } = path
   const base = path.kind === 'base' ? worker.url : await interfaceOf(edge, workerId, worker, path.key)
   const card = path.kind === 'base' ? /^\/[.]well-known\/agent(?:-card)?[.]json$/.exec(rest)?.[0] : undefined

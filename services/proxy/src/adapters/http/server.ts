@@ -97,5 +97,5 @@ export async function createHttpServer({ edge: given, recorder, spool, logger }:
 /** Only names that we know become values of a label: the others are callers' texts. */
 const knownOperations: ReadonlySet<string> = new Set([
   'SendMessage', 'SendStreamingMessage', 'GetTask', 'ListTasks', 'CancelTask', 'SubscribeToTask', 'GetAgentCard', 'GetExtendedAgentCard',
-  'CreateTaskPushNotificationConfig', 'GetTaskPushNotificationConfig', 'ListTaskPushNotificationConfigs', 'DeleteTaskPushNotificationConfig',
+  'Push', 'CreateTaskPushNotificationConfig', 'GetTaskPushNotificationConfig', 'ListTaskPushNotificationConfigs', 'DeleteTaskPushNotificationConfig',
 ])

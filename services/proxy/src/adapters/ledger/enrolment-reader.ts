@@ -30,16 +30,19 @@ export function createEnrolmentReader({ url, signal }: { readonly url: string; r
     after: async (position) => {
       const ledger = await identity()
       const addresses: EnrolmentSlice['addresses'][number][] = []
+      const tees: EnrolmentSlice['tees'][number][] = []
       for (let after: number | null = position; after !== null && after < ledger.head; ) {
         const page: z.output<typeof pageSchema> = await get(`/v1/events?type=reconciler.worker-enrolled&after=${after}&limit=${pageSize}`, pageSchema)
         for (const { workerid, data } of page.events) {
-          const address = enrolmentSchema.safeParse(data).data?.interface
-          if (workerid === undefined || address === undefined) continue
+          const { interface: address, push } = enrolmentSchema.safeParse(data).data ?? {}
+          if (workerid === undefined) continue
+          if (push?.tee !== undefined) tees.push({ workerId: workerid, isTeed: push.tee })
+          if (address === undefined) continue
           addresses.push({ workerId: workerid, address: { url: address.url, ...(address.cardUrl !== undefined && { cardUrl: address.cardUrl }) } })
         }
         after = page.next
       }
-      return { ...ledger, addresses }
+      return { ...ledger, addresses, tees }
     },
   }
 }

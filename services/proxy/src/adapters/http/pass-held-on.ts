@@ -1,12 +1,12 @@
 /**
- * A card on its way back: recorded as the worker wrote it, given out with its addresses leading
- * through the proxy. One that is signed goes as it is, since a change would break its signature.
- * One that cannot be held to be read goes as any other answer does.
+ * An answer that is held, changed and given out: a card, whose addresses then lead through the proxy,
+ * or a push configuration, whose address is the client's own again. One that cannot be held goes as any
+ * other answer does.
  */
 import type { ServerResponse } from 'node:http'
 import { readCardAddresses } from '@a2a-ledger/domain'
 import type { AnswerHead } from '@a2a-ledger/outbound'
-import type { WatchedCall } from '@a2a-ledger/witness/recording'
+import type { KeptBody, WatchedCall } from '@a2a-ledger/witness/recording'
 import { publicUrlOf } from '../../app/public-address.ts'
 import { answerOf, failureProblem, sendProblemRaw } from './answer.ts'
 import { collectAnswer, type Collected, decodedText } from './collect-answer.ts'
@@ -14,18 +14,27 @@ import type { Edge } from './edge.ts'
 import { toCaller, without, type RawHeaders } from './raw-headers.ts'
 import { learnInterfaces, type Route } from './route-call.ts'
 
-export interface CardCall {
+/** What becomes of the text of an answer. */
+export interface AnswerChange {
+  /** `undefined`: it goes as it is. */
+  readonly of: (text: string) => string | undefined
+  /** Which of both is told. */
+  readonly isTold: 'before' | 'after'
+}
+
+export interface HeldCall {
   readonly route: Route
   readonly method: string
   readonly headers: RawHeaders
   readonly body: Uint8Array | undefined
+  readonly change: AnswerChange
 }
 
 /** Headers that say something about bytes that are no longer those. */
 const aboutTheBytes: ReadonlySet<string> = new Set(['content-length', 'content-encoding', 'content-md5', 'content-digest', 'digest', 'repr-digest', 'accept-ranges'])
 
 /** What became of the call; where the answer could not be held, its address: nothing is told and nothing answered yet. */
-export async function passCardOn(edge: Edge, { route, method, headers, body }: CardCall, watched: WatchedCall, response: ServerResponse): Promise<string | URL> {
+export async function passHeldOn(edge: Edge, { route, method, headers, body, change }: HeldCall, watched: WatchedCall, response: ServerResponse): Promise<string | URL> {
   const gone = new AbortController()
   response.once('close', () => gone.abort(new DOMException('The caller went away.', 'AbortError')))
   const plain = [...without(headers, (name) => name === 'accept-encoding' || name === 'range'), 'accept-encoding', 'identity']
@@ -44,15 +53,15 @@ export async function passCardOn(edge: Edge, { route, method, headers, body }: C
   const { head } = collected
   const kept = collected.body
   if ('missing' in kept && !response.closed) return asked
-  watched.answered(answerOf(edge, head), kept)
-  if ('missing' in kept || response.closed) return 'aborted'
-  const text = head.status === 200 ? await decodedText(collected) : undefined
-  const addressed = text === undefined ? undefined : readdressed(edge, route, text)
-  return giveOut(response, head, toCaller(head.headers), addressed === undefined ? kept.bytes : Buffer.from(addressed))
+  const text = head.status >= 200 && head.status < 300 ? await decodedText(collected) : undefined
+  const changed = text === undefined ? undefined : change.of(text)
+  const given: KeptBody = changed === undefined ? kept : { bytes: Buffer.from(changed) }
+  watched.answered(answerOf(edge, head), change.isTold === 'before' ? kept : given)
+  return 'missing' in given || response.closed ? 'aborted' : giveOut(response, head, toCaller(head.headers), given.bytes)
 }
 
-/** The card with addresses of the proxy; `undefined` where it is no card. */
-function readdressed(edge: Edge, { workerId, worker }: Route, text: string): string | undefined {
+/** The card with addresses of the proxy; `undefined` where it is no card, or signed, since a change would break its signature. */
+export function readdressedCard(edge: Edge, { workerId, worker }: Route, text: string): string | undefined {
   learnInterfaces(edge, workerId, worker, text)
   const { publicUrl } = edge.settings
   const { keyOf } = edge.directory
