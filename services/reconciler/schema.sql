@@ -147,6 +147,45 @@ CREATE TABLE migration (
 );
 -- a2a_ledger_reconciler may delete, insert, select, update
 
+CREATE TABLE probe_moments (
+  worker_key bytea NOT NULL,
+  "position" bigint NOT NULL,
+  probe_key bytea NOT NULL,
+  fact json NOT NULL,
+  PRIMARY KEY (worker_key, "position")
+);
+CREATE INDEX probe_moments_probe ON reconciler.probe_moments USING btree (probe_key, "position");
+-- a2a_ledger_reconciler may delete, insert, select, update
+
+CREATE TABLE probe_schedules (
+  worker_key bytea NOT NULL,
+  worker_id text NOT NULL,
+  is_enabled boolean NOT NULL DEFAULT false,
+  every_ms bigint,
+  planned_at_ms bigint,
+  PRIMARY KEY (worker_key)
+);
+-- a2a_ledger_reconciler may delete, insert, select, update
+
+CREATE TABLE probe_words (
+  worker_key bytea NOT NULL,
+  subject_key bytea NOT NULL,
+  "position" bigint NOT NULL,
+  PRIMARY KEY (worker_key, subject_key)
+);
+-- a2a_ledger_reconciler may delete, insert, select, update
+
+CREATE TABLE probes (
+  probe_key bytea NOT NULL,
+  worker_id text NOT NULL,
+  probe_id text NOT NULL,
+  last_position bigint NOT NULL,
+  is_closed boolean NOT NULL,
+  PRIMARY KEY (probe_key)
+);
+CREATE INDEX probes_open ON reconciler.probes USING btree (last_position) WHERE (NOT is_closed);
+-- a2a_ledger_reconciler may delete, insert, select, update
+
 CREATE TABLE questions (
   event_key bytea NOT NULL,
   body_digest text NOT NULL,
@@ -293,8 +332,10 @@ CREATE TABLE workers (
   enrolled_position bigint,
   enrolment_id text,
   is_trusted boolean NOT NULL DEFAULT false,
+  is_probed boolean NOT NULL DEFAULT false,
+  can_take_over boolean NOT NULL DEFAULT (is_trusted OR is_probed),
   PRIMARY KEY (worker_key)
 );
-CREATE INDEX workers_mesh ON reconciler.workers USING btree (mesh, is_trusted DESC, ((enrolled_position IS NULL)), first_position);
+CREATE INDEX workers_mesh ON reconciler.workers USING btree (mesh, can_take_over DESC, ((enrolled_position IS NULL)), first_position);
 CREATE INDEX workers_order ON reconciler.workers USING btree (first_position, worker_key);
 -- a2a_ledger_reconciler may delete, insert, select, update

@@ -72,7 +72,7 @@ const steps: Readonly<Record<ProbeStepName, Step>> = {
 }
 
 /** Beyond what a step may take, before another process takes it for dead. */
-const leaseSlackMs = 15_000
+const leaseSlackMs = 5_000
 
 export async function runProbe(job: ProbeJob, ports: ProbePorts, stopping: AbortSignal): Promise<RunOutcome> {
   const { probeId } = job
@@ -134,6 +134,7 @@ async function make(
   if (!(await append({ phase: 'begun', probeId, step, attempt, owner: job.owner, untilMs }))) return 'taken'
   const counter: Counter = { calls: 0, bytes: 0 }
   const { outcome, detail, learned } = await doStep(step, { record, job, ports, counter, signal: AbortSignal.any([stopping, AbortSignal.timeout(mayTakeMs)]) })
+  const cardDigest = (learned?.card ?? record.learned.card)?.digest
   // Told to stop in the middle of it: it is left open, as if this process had died.
   if (stopping.aborted) return 'stopped'
   return word(
@@ -145,6 +146,7 @@ async function make(
       outcome,
       ...(detail !== undefined && { detail: detail.slice(0, 1_000) }),
       ...(learned !== undefined && { learned }),
+      ...(cardDigest !== undefined && { cardDigest }),
       ...counter,
     }),
   )

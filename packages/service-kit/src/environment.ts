@@ -5,6 +5,7 @@
  * never repeated, since one of them is a database URL. An empty variable is an absent one.
  */
 import { isIPv4, isIPv6 } from 'node:net'
+import { isCidr } from '@a2a-ledger/outbound'
 import { z } from 'zod'
 
 export const decimal = (min: number, max: number) =>
@@ -28,6 +29,23 @@ export const postgresUrl = z
   .refine(isUrlOf(['postgres:', 'postgresql:']), { message: 'must begin with postgres:// or postgresql://' })
 
 export const httpUrl = z.string().refine(isUrlOf(['http:', 'https:']), { message: 'must begin with http:// or https://' })
+
+/** The parts of a list with commas between. */
+export const listIn = (text: string): readonly string[] =>
+  text
+    .split(',')
+    .map((each) => each.trim())
+    .filter((each) => each !== '')
+
+/** For services that call addresses which others named. */
+export const outboundVariables = {
+  OUTBOUND_ALLOW_CIDRS: z
+    .string()
+    .refine((text) => listIn(text).every(isCidr), { message: 'must be blocks of addresses with a comma between, such as 10.0.0.0/8,fd00::/8' })
+    .transform(listIn)
+    .default([])
+    .describe('Blocks of addresses that may be called although they are not public.'),
+}
 
 /** Where a service listens, and how much it says. */
 export const commonVariables = {

@@ -1,23 +1,11 @@
 /** The environment of the proxy, read once (by `main.ts`) and frozen. */
-import { isCidr } from '@a2a-ledger/outbound'
-import { commonVariables, configFrom, decimal, guardHost, httpUrl, type ConfigReading } from '@a2a-ledger/service-kit/environment'
+import { commonVariables, configFrom, decimal, guardHost, httpUrl, listIn, outboundVariables, type ConfigReading } from '@a2a-ledger/service-kit/environment'
 import { z } from 'zod'
-
-const list = (text: string): readonly string[] =>
-  text
-    .split(',')
-    .map((each) => each.trim())
-    .filter((each) => each !== '')
-
-const cidrs = z
-  .string()
-  .refine((text) => list(text).every(isCidr), { message: 'must be blocks of addresses with a comma between, such as 10.0.0.0/8,fd00::/8' })
-  .transform(list)
 
 const headerNames = z
   .string()
-  .refine((text) => list(text).every((name) => /^[!#$%&'*+.^_`|~\w-]+$/.test(name)), { message: 'must be names of headers with a comma between' })
-  .transform((text) => list(text.toLowerCase()))
+  .refine((text) => listIn(text).every((name) => /^[!#$%&'*+.^_`|~\w-]+$/.test(name)), { message: 'must be names of headers with a comma between' })
+  .transform((text) => listIn(text.toLowerCase()))
 
 /** Name, default and meaning of every variable; `docs/reference/config.md` is checked against it. */
 export const environmentVariables = {
@@ -26,7 +14,7 @@ export const environmentVariables = {
   PUBLIC_URL: httpUrl.optional().describe('What others call the proxy; default: `http://HOST:PROXY_PORT`.'),
   LEDGER_URL: httpUrl.default('http://127.0.0.1:4100').describe('Where the ledger answers.'),
   DATA_DIR: z.string().default('./.data').describe('The folder that holds the spool and the known workers, in `proxy`.'),
-  OUTBOUND_ALLOW_CIDRS: cidrs.default([]).describe('Blocks of addresses that may be called although they are not public.'),
+  ...outboundVariables,
   SPOOL_BYTES_MAX: decimal(65_536, 1_099_511_627_776)
     .default(268_435_456)
     .describe('Bytes that may wait for the ledger; what comes beyond is counted.'),

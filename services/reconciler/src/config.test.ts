@@ -18,6 +18,7 @@ describe('the environment of the reconciler', () => {
         graceMs: 30_000,
         silentAfterMs: 86_400_000,
         leaseTtlMs: 10_000,
+        outboundAllowCidrs: [],
         logLevel: 'info',
         drainTimeoutMs: 10_000,
         kafka: undefined,
@@ -79,7 +80,7 @@ test('docs/reference/config.md names exactly these variables and their defaults'
   const documented = [...section.matchAll(/^\| `([A-Z_]+)` \| ([^|]*) \|/gm)].map(
     ([, name, value]) => `${name} ${value?.trim()}`,
   )
-  const special: Readonly<Record<string, string>> = { DATABASE_URL: '(required)', RECONCILER_DATABASE_URL: '(`DATABASE_URL`)' }
+  const special: Readonly<Record<string, string>> = { DATABASE_URL: '(required)', RECONCILER_DATABASE_URL: '(`DATABASE_URL`)', OUTBOUND_ALLOW_CIDRS: '(none)' }
   const defaults = z.object(environmentVariables).parse({ DATABASE_URL: databaseUrl })
   const declared = Object.keys(environmentVariables).map((name) => {
     const value = defaults[name as keyof typeof defaults]

@@ -5,6 +5,7 @@ import {
   decimal,
   guardHost,
   httpUrl,
+  outboundVariables,
   postgresUrl,
   type ConfigReading,
 } from '@a2a-ledger/service-kit/environment'
@@ -15,6 +16,7 @@ import { z } from 'zod'
 export const environmentVariables = {
   ...commonVariables,
   ...kafkaVariables,
+  ...outboundVariables,
   RECONCILER_PORT: decimal(0, 65_535).default(4200).describe('The port to listen on; 0 takes a free one.'),
   LEDGER_URL: httpUrl.default('http://127.0.0.1:4100').describe('Where the ledger answers.'),
   DATABASE_URL: postgresUrl.describe("The ledger's Postgres database, whose feed is read."),
@@ -43,6 +45,8 @@ export interface Config {
   readonly graceMs: number
   readonly silentAfterMs: number
   readonly leaseTtlMs: number
+  /** Blocks of addresses that may be called although they are not public. */
+  readonly outboundAllowCidrs: readonly string[]
   readonly logLevel: z.output<typeof environmentVariables.LOG_LEVEL>
   readonly drainTimeoutMs: number
   /** Absent: the feed is read from Postgres. */
@@ -67,6 +71,7 @@ export const readConfig = (environment: Readonly<Record<string, string | undefin
       graceMs: values.GRACE_MS,
       silentAfterMs: values.SILENT_AFTER_MS,
       leaseTtlMs: values.LEASE_TTL_MS,
+      outboundAllowCidrs: values.OUTBOUND_ALLOW_CIDRS,
       logLevel: values.LOG_LEVEL,
       drainTimeoutMs: values.DRAIN_TIMEOUT_MS,
       kafka: connection && { connection, topicPrefix: values.KAFKA_TOPIC_PREFIX },

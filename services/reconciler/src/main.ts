@@ -26,8 +26,10 @@ import { createPostgresTopicPartitions, partitionCountOf } from './adapters/post
 import { createPool } from './adapters/postgres/pool.ts'
 import { createPushRepeats } from './adapters/postgres/push-repeats.ts'
 import { createPostgresSlotStore } from './adapters/postgres/slot-store.ts'
+import { createProber } from './adapters/probe/create-prober.ts'
 import { createApplied } from './app/applied.ts'
 import { followTail, levelSlots, type TailFollower } from './app/follow-tail.ts'
+import { keepProbing } from './app/keep-probing.ts'
 import type { WorkShare } from './app/ports.ts'
 import { keepSettling } from './app/settle-tasks.ts'
 import { type Config, type KafkaConfig, readConfig } from './config.ts'
@@ -62,6 +64,9 @@ const applied = createApplied(store, timer)
 const member = randomUUID()
 const follower = config.kafka === undefined ? followSlots() : followTopic(config.kafka)
 const settler = keepSettling({ feed, store, ledger, log: logger, fold, share: follower.share }, applied, timer, follower.isAbreast)
+const prober = createProber({ ledger, feed, codec: nodeCodec, allowCidrs: config.outboundAllowCidrs, owner: member })
+const idOf = (...parts: readonly string[]): string => nodeCodec.sha256Hex(JSON.stringify(parts)).slice(0, 32)
+const probing = keepProbing({ feed, store, ledger, applied, prober, log: logger, timer, idOf }, follower.isAbreast)
 const app = await createHttpServer(
   {
     feed,
@@ -74,6 +79,8 @@ const app = await createHttpServer(
     log: logger,
     seal: async (content) => createHmac('sha256', await feed.internalToken()).update(content).digest('hex').slice(0, 32),
     feedHealth: follower.health,
+    prober,
+    wakeProbing: probing.wake,
   },
   logger,
 )
@@ -82,6 +89,7 @@ logger.info({ url }, 'listening')
 await untilAborted(stopping)
 
 await drain(app, config.drainTimeoutMs)
+await probing.stop()
 await settler.stop()
 await follower.stop()
 await feed.close()

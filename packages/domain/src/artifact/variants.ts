@@ -2,7 +2,7 @@
  * One logical artifact from the versions of several attempts (F17): which versions are the same
  * thing, which of them is canonical, and in words why the others are not.
  */
-import { advertisedModesOf, cardAt, policyOf } from '../capability/knowledge.ts'
+import { verifiedOf } from '../capability/verified.ts'
 import type { Moment } from '../fact/moment.ts'
 import { isModeIn } from '../media-type/negotiate.ts'
 import type { ArtifactAnalysis, VariantAnalysis, WorkerKnowledge } from '../task/analysis.ts'
@@ -80,9 +80,9 @@ const criteria: readonly Criterion[] = [
   { holds: ({ isOfCanonicalAttempt }) => isOfCanonicalAttempt, because: () => 'it is not from the canonical attempt' },
 ]
 
-/** V2: a worker trusted by its card has its advertised modes verified; both as of the emission (F2). */
+/** V2, V3: by trust in the card or by a probe, both as of the emission (F2). */
 const verifiedModesAt = (worker: WorkerKnowledge | undefined, { atMs, position }: Moment): readonly string[] =>
-  policyOf(worker, position).trust === 'card' ? advertisedModesOf(cardAt(worker, atMs)) : []
+  [...verifiedOf(worker, atMs, position).mediaTypes.keys()]
 
 const chooseCanonical = (group: readonly Candidate[]): ArtifactAnalysis => {
   const ranked = group.toSorted((left, right) => {

@@ -1,5 +1,6 @@
 /** What one logical task contributes to what is known about its workers (P6, V1). */
 import type { AttemptAnalysis, CoverageCounts, Emission, LossInterval, PushCounts, TaskAnalysis, VariantAnalysis } from '../task/analysis.ts'
+import { isCanaryCorrelationId } from '../correlation/canary.ts'
 import type { TaskState } from '../task/state.ts'
 import type { Piece, TaskFact } from '../fact/fact.ts'
 import { isSign } from '../task/attempt.ts'
@@ -34,8 +35,16 @@ export type WorkerEvidence =
   | (EvidenceBase & { readonly kind: 'coverage'; readonly correlationId: string; readonly counts: CoverageCounts })
   | (EvidenceBase & { readonly kind: 'push'; readonly counts: PushCounts })
 
-/** Everything the task says about its workers; replaces what it said before. */
-export const workerEvidenceOf = (analysis: TaskAnalysis): readonly WorkerEvidence[] => [
+/**
+ * Everything the task says about its workers; replaces what it said before.
+ *
+ * Of a canary only that its worker answers: what it shows of states, media types and durability its probe says itself,
+ * and it is lost on purpose.
+ */
+export const workerEvidenceOf = (analysis: TaskAnalysis): readonly WorkerEvidence[] =>
+  isCanaryCorrelationId(analysis.correlationId) ? reachability(analysis) : evidenceOf(analysis)
+
+const evidenceOf = (analysis: TaskAnalysis): readonly WorkerEvidence[] => [
   ...analysis.attempts.flatMap((attempt) => [
     ...observedStates(attempt, analysis),
     ...lossOf(attempt, analysis),

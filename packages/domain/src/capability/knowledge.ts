@@ -1,4 +1,5 @@
 /** What is known about a worker at one moment, read off its facts (F2, V1, V2). */
+import { enrolmentSchema, type Enrolment } from '../event/enrolment.ts'
 import { defaultMesh } from '../event/mesh-policy.ts'
 import type { CardFact, EnrolledFact, RestartFact } from '../fact/fact.ts'
 import { compareMoments } from '../fact/moment.ts'
@@ -42,6 +43,14 @@ export const enrolmentsOf = (worker: WorkerKnowledge | undefined): readonly Enro
   (worker?.facts ?? [])
     .filter((fact) => fact.kind === 'enrolled')
     .toSorted((left, right) => left.position - right.position)
+
+/** Where the worker is, and how it may be watched and probed, as enrolled: the newest of each member, which is stated as a whole. */
+export const enrolledSettingsOf = (worker: WorkerKnowledge | undefined): Pick<Enrolment, 'interface' | 'observe' | 'probe'> => {
+  const settings: Record<string, unknown> = Object.assign({}, ...enrolmentsOf(worker).map((fact) => fact.settings ?? {}))
+  return settingsSchema.parse(settings)
+}
+
+const settingsSchema = enrolmentSchema.pick({ interface: true, observe: true, probe: true })
 
 /** Cards in the order in which they were fetched. */
 export const cardsOf = (worker: WorkerKnowledge | undefined): readonly CardFact[] =>
@@ -87,3 +96,10 @@ export const advertisedModesOf = (card: Pick<CardFact, 'outputModes' | 'skills'>
 /** The skill a task is about: the named one, else the card's only one; else it is not known. */
 export const skillOf = (card: CardFact | undefined, named: string | undefined): string | undefined =>
   named ?? (card?.skills.length === 1 ? card.skills[0]?.id : undefined)
+
+/** When the essence of the card in force was first seen without another one in between. */
+export const lastChangeMs = (cards: readonly CardFact[]): number => {
+  const current = cards.at(-1)?.essenceDigest
+  const lastOther = cards.findLastIndex(({ essenceDigest }) => essenceDigest !== current)
+  return lastOther < 0 ? -Infinity : (cards[lastOther + 1]?.atMs ?? -Infinity)
+}

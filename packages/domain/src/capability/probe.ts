@@ -10,6 +10,7 @@
 import type { ProbeLearned, ProbeMeasures, ProbePlan, ProbeStepData, ProbeStepName } from '../event/probe-step.ts'
 import { rfc3339Of } from '../rfc3339.ts'
 import { isTerminal, type TaskState } from '../task/state.ts'
+import { gradeLifetimeMs, type Grade } from './verified.ts'
 
 /** One recorded moment; `position` orders them. */
 export interface ProbeEntry {
@@ -94,12 +95,9 @@ export const probeStateOf = (record: ProbeRecord): ProbeState => {
   return isWaiting && record.learned.tasks?.parked?.state !== undefined ? 'parked' : 'running'
 }
 
-/** For how long what a probe confirmed counts: promises of a running process fade sooner than those kept over a restart. */
-export const gradeLifetimeMs = { verified: 7 * 86_400_000, durable: 30 * 86_400_000 } as const
-
 export interface VerifiedState {
   readonly state: TaskState
-  readonly grade: 'trusted' | 'verified' | 'durable'
+  readonly grade: Grade
   readonly at: string
   /** Absent: it does not expire by itself. */
   readonly expiresAt?: string
@@ -107,7 +105,7 @@ export interface VerifiedState {
 
 export interface VerifiedMediaType {
   readonly mediaType: string
-  readonly grade: 'trusted' | 'verified' | 'durable'
+  readonly grade: Grade
   readonly at: string
   readonly expiresAt?: string
 }

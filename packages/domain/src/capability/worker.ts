@@ -1,5 +1,6 @@
 /** What a worker promised, what was seen of it and what of that is verified (V1, V2; contract §4). */
 import type { GapReason } from '../event/gap.ts'
+import type { ProbeLearned } from '../event/probe-step.ts'
 import { rfc3339Of } from '../rfc3339.ts'
 import { withShortLists, type Counted } from '../short-lists.ts'
 import type { CardFact, WorkerFact } from '../fact/fact.ts'
@@ -9,21 +10,21 @@ import type { TaskState } from '../task/state.ts'
 import { addCoverage, coverageKnown, noCoverage, type CoverageLevel } from './coverage.ts'
 import { driftsAcross, type Drift } from './drift.ts'
 import type { ConditionName, WorkerEvidence } from './evidence.ts'
-import { advertisedModesOf, advertisedStatesOf, cardAt, cardsOf, enrolmentsOf, policyOf } from './knowledge.ts'
+import { advertisedModesOf, advertisedStatesOf, cardAt, cardsOf, enrolmentsOf, lastChangeMs, policyOf } from './knowledge.ts'
+import { measuredOf, type Measured, type VerifiedMediaType, type VerifiedState } from './probe.ts'
 import { addPushes, medianOf, noPushes } from './push-delivery.ts'
-
-export type Grade = 'trusted' | 'verified' | 'durable'
+import { verifiedModesFor, verifiedOf, type Verification, type Verified } from './verified.ts'
 
 interface StateSets extends Counted {
   readonly advertised: readonly TaskState[]
   readonly observed: readonly string[]
-  readonly verified: readonly { readonly state: TaskState; readonly grade: Grade; readonly at: string }[]
+  readonly verified: readonly VerifiedState[]
 }
 
 interface MediaTypeSets extends Counted {
   readonly advertised: readonly string[]
   readonly observed: readonly string[]
-  readonly verified: readonly { readonly mediaType: string; readonly grade: Grade; readonly at: string }[]
+  readonly verified: readonly VerifiedMediaType[]
 }
 
 export interface WorkerView extends Counted {
@@ -40,6 +41,8 @@ export interface WorkerView extends Counted {
   readonly push?: { readonly isTokenSet?: true; readonly isTeed?: boolean } & Partial<PushDelivery>
   readonly states: StateSets
   readonly mediaTypes: MediaTypeSets
+  /** What probes measured and still counts; `unknown` where none did. */
+  readonly measured: Measured
   /** The same of each skill, of the card in force and of what was seen; the first 100. */
   readonly skills: readonly { readonly id: string; readonly states: StateSets; readonly mediaTypes: MediaTypeSets }[]
   readonly conditions: Readonly<
@@ -124,19 +127,21 @@ export const deriveWorker = (input: WorkerInput): WorkerView => {
   const worker: WorkerKnowledge = { workerId, facts, losses: [] }
   const policy = policyOf(worker)
   const card = cardAt(worker, asOfMs)
-  const at = rfc3339Of(card?.atMs ?? 0)
-  const isTrusted = policy.trust === 'card' && card !== undefined
+  const verified = verifiedOf(worker, asOfMs)
   const states = advertisedStatesOf(card)
   const modes = advertisedModesOf(card)
   const stateSets = (advertised: readonly TaskState[], seen: readonly string[]): StateSets => withShortLists({
     advertised,
     observed: seen,
-    verified: isTrusted ? advertised.map((state) => ({ state, grade: 'trusted' as const, at })) : [],
+    verified: [...verified.states].map(([state, verification]) => ({ state, ...gradedOf(verification) })),
   })
-  const modeSets = (advertised: readonly string[], seen: readonly string[]): MediaTypeSets => withShortLists({
+  const modeSets = (advertised: readonly string[], seen: readonly string[], skill?: string): MediaTypeSets => withShortLists({
     advertised,
     observed: seen,
-    verified: isTrusted ? advertised.map((mediaType) => ({ mediaType, grade: 'trusted' as const, at })) : [],
+    verified: (advertised.length === 0 && skill !== undefined ? [] : verifiedModesFor(verified, card, skill)).flatMap((mediaType) => {
+      const verification = verified.mediaTypes.get(mediaType)
+      return verification === undefined ? [] : [{ mediaType, ...gradedOf(verification) }]
+    }),
   })
   const isSignedBehindProxy = card?.isSigned === true && enrolmentsOf(worker).some(({ settings }) => settings?.['interface'] !== undefined)
   const view: WorkerView = {
@@ -159,9 +164,11 @@ export const deriveWorker = (input: WorkerInput): WorkerView => {
       mediaTypes: modeSets(
         card?.skills.some((skill) => skill.id === id) === true ? advertisedModesOf(card, id) : [],
         observed(evidence, (entry) => (entry.kind === 'skill-media-type' && entry.skill === id ? entry.mediaType : undefined)),
+        id,
       ),
     })),
-    conditions: conditionsOf(worker, evidence, asOfMs),
+    measured: measuredOf(valuesOf(verified)),
+    conditions: conditionsOf(worker, evidence, verified, asOfMs),
     coverage: coverageIn(worker, evidence),
     cards: cardEntries(cardsOf(worker)),
     drift: driftEntries(worker, evidence),
@@ -169,6 +176,15 @@ export const deriveWorker = (input: WorkerInput): WorkerView => {
   }
   return withShortLists(view, 'cards', 'drift')
 }
+
+const gradedOf = ({ grade, atMs, expiresMs }: Verification) => ({
+  grade,
+  at: rfc3339Of(atMs),
+  ...(expiresMs !== undefined && { expiresAt: rfc3339Of(expiresMs) }),
+})
+
+const valuesOf = ({ measured }: Verified): ProbeLearned['measured'] =>
+  Object.fromEntries(Object.entries(measured).map(([name, { value }]) => [name, value]))
 
 /** The newest of each setting; header values are secrets, so only their names are shown. */
 const settingsOf = (worker: WorkerKnowledge): Partial<Pick<WorkerView, 'interface' | 'observe' | 'probe'>> => {
@@ -274,10 +290,11 @@ const coverageIn = (worker: WorkerKnowledge, evidence: readonly WorkerEvidence[]
 const conditionsOf = (
   worker: WorkerKnowledge,
   evidence: readonly WorkerEvidence[],
+  verified: Verified,
   asOfMs: number,
 ): WorkerView['conditions'] => {
   const sinceMs = lastChangeMs(cardsOf(worker).filter(({ isValid, atMs }) => isValid && atMs <= asOfMs))
-  const relevant = evidence.filter((entry) => entry.kind === 'condition' && entry.atMs >= sinceMs)
+  const relevant = [...evidence.filter((entry) => entry.kind === 'condition' && entry.atMs >= sinceMs), ...probeConditionsOf(worker.workerId, verified)]
   const entryOf = (name: ConditionName) => {
     const own = relevant.filter((entry) => entry.kind === 'condition' && entry.condition === name)
     const refuting = own.filter((entry) => entry.kind === 'condition' && entry.status === 'refuted')
@@ -290,11 +307,26 @@ const conditionsOf = (
   return { C1: entryOf('C1'), C2: entryOf('C2'), C3: entryOf('C3'), C4: entryOf('C4'), C5: entryOf('C5') }
 }
 
-/** When the essence of the card in force was first seen without another one in between. */
-const lastChangeMs = (cards: readonly CardFact[]): number => {
-  const current = cards.at(-1)?.essenceDigest
-  const lastOther = cards.findLastIndex(({ essenceDigest }) => essenceDigest !== current)
-  return lastOther < 0 ? -Infinity : (cards[lastOther + 1]?.atMs ?? -Infinity)
+/** What probes say of the conditions; of what they measured the newest word. C5 is about orchestrators. */
+const probeConditionsOf = (workerId: string, { states, mediaTypes, measured, strayStates, strayMediaTypes }: Verified): readonly WorkerEvidence[] => {
+  const entry = (name: ConditionName, isRefuted: boolean, said: readonly { readonly position: number; readonly atMs?: number }[]): WorkerEvidence => ({
+    kind: 'condition',
+    key: `${name} probed`,
+    condition: name,
+    status: isRefuted ? 'refuted' : 'holds',
+    workerId,
+    positions: said.map(({ position }) => position),
+    atMs: 0,
+  })
+  const probedOnly = <Key>(found: ReadonlyMap<Key, Verification>) => [...found.values()].filter(({ grade }) => grade !== 'trusted')
+  const { survivesRestart, idempotentMessageId } = measured
+  const [kept, emitted] = [probedOnly(states), probedOnly(mediaTypes)]
+  return [
+    ...(survivesRestart === undefined ? [] : [entry('C1', !survivesRestart.value, [survivesRestart])]),
+    ...(idempotentMessageId === undefined ? [] : [entry('C2', !idempotentMessageId.value, [idempotentMessageId])]),
+    ...(strayStates.length > 0 ? [entry('C3', true, strayStates)] : kept.length > 0 ? [entry('C3', false, kept)] : []),
+    ...(strayMediaTypes.length > 0 ? [entry('C4', true, strayMediaTypes)] : emitted.length > 0 ? [entry('C4', false, emitted)] : []),
+  ]
 }
 
 /** One entry a content, with the times in which it was the last complete card that anybody had fetched. */

@@ -147,6 +147,8 @@ export const probeStepDataSchema = z.discriminatedUnion('phase', [
     /** Who did it is gone, and what came of its message is not known. */
     isInterrupted: z.literal(true).optional(),
     learned: probeLearnedSchema.optional(),
+    /** What mattered in the card of the probe; absent until it is read. */
+    cardDigest: z.string().optional(),
     calls: count,
     bytes: count,
   }),

@@ -8,6 +8,7 @@ import type { CodeSpace, ErrorName, Evidence, ReadingNote } from '../a2a/reading
 import type { Actor, DispatchIntentData } from '../event/dispatch-intent.ts'
 import type { SettledOutcome } from '../event/dispatch-settled.ts'
 import type { GapReason } from '../event/gap.ts'
+import type { ProbeStepData } from '../event/probe-step.ts'
 import type { ApprovalAnswer } from '../event/verdict-approved.ts'
 import type { TaskState } from '../task/state.ts'
 
@@ -348,6 +349,13 @@ export interface GapFact extends FactBase {
   readonly isExact: boolean
 }
 
-export type WorkerFact = CardFact | RestartFact | EnrolledFact | AnsweredFact | ListedFact | GapFact
+/** One moment of a probe of the worker, as recorded (V3). */
+export interface ProbeStepFact extends FactBase {
+  readonly kind: 'probe-step'
+  readonly workerId: string
+  readonly moment: ProbeStepData
+}
+
+export type WorkerFact = CardFact | RestartFact | EnrolledFact | AnsweredFact | ListedFact | GapFact | ProbeStepFact
 
 export type Fact = TaskFact | WorkerFact

@@ -108,7 +108,8 @@ describe('F1 one event, its facts', () => {
     ['F1 L13 an answer about many tasks says which were there: what it says of each is in an event of its own', event({ type: 'a2a.response', operation: 'ListTasks' }, rpc({ tasks: [task()] })), '- / listed'],
     ['F1 a result that is missing is recorded and says nothing', event(getTask, rpc(null)), 'nothing / -'],
     ['F1 data that was erased leaves the task incomplete', event(getTask, rpc(task()), { data: undefined }), 'unreadable / -'],
-    ['F1 an event of ours that no fold reads says nothing', event({ type: 'reconciler.probe-step' }, {}), '- / -'],
+    ['F1 an event of ours that no fold reads says nothing', event({ type: 'reconciler.capability' }, {}), '- / -'],
+    ['V3 a moment of a probe is a fact of the worker alone', event({ type: 'reconciler.probe-step' }, { phase: 'closed', probeId: 'p', state: 'done' }), '- / probe-step'],
   ])('%s', (_fact, given, expected) => {
     expect(kinds(given)).toBe(expected)
   })
@@ -477,7 +478,7 @@ describe('L11 what cannot be read or attributed', () => {
     ['L13 a listing of nobody says nothing', without(event({ type: 'a2a.response', operation: 'ListTasks' }, rpc({ tasks: [task()] }))), { stream: [], worker: [] }],
     ['L11 a missing result in no stream says nothing', event(getTask, rpc(null), { correlationId: '' }), { stream: [], worker: [] }],
     ['V2 the policy of a mesh is none of a task', event({ type: 'reconciler.mesh-policy' }, { mesh: 'm', redispatch: 'advise' }), { stream: [], worker: [], mesh: expect.objectContaining({ mesh: 'm' }) }],
-    ['L11 an event of ours that no fold reads says nothing', event({ type: 'reconciler.probe-step' }, {}), { stream: [], worker: [] }],
+    ['L11 an event of ours that no fold reads says nothing', event({ type: 'reconciler.capability' }, {}), { stream: [], worker: [] }],
   ])('%s', (_fact, given, expected) => {
     expect(factsOf(given, testCodec)).toEqual(expected)
   })

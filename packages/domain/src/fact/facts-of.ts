@@ -14,17 +14,18 @@ import { gapSchema } from '../event/gap.ts'
 import type { LedgerEvent } from '../event/ledger-event.ts'
 import { linkDataSchema, moveDataSchema } from '../event/link.ts'
 import { meshPolicyDataSchema, type MeshPolicyData } from '../event/mesh-policy.ts'
+import { probeStepDataSchema } from '../event/probe-step.ts'
 import { placedBy } from '../event/placed-by.ts'
 import { verdictApprovedDataSchema } from '../event/verdict-approved.ts'
 import { verdictDataSchema } from '../event/verdict.ts'
 import { unreachable } from '../unreachable.ts'
-import type { CardFact, Channel, FactNote, ListedFact, Piece, TaskFact, UnreadableFact, WorkerFact } from './fact.ts'
+import type { CardFact, Channel, FactNote, ListedFact, Piece, ProbeStepFact, TaskFact, UnreadableFact, WorkerFact } from './fact.ts'
 
 /**
  * Changes whenever the same event gives other facts, or the same facts another view: rows that
  * carry another number are folded again (P7).
  */
-export const foldVersion = 9
+export const foldVersion = 10
 
 /** How far a clock of a witness or a worker may run ahead before its stamp is held back (F3). */
 export const clockSkewMsMax = 5_000
@@ -64,6 +65,8 @@ export const factsOf = (event: LedgerEvent, codec: Codec): EventFacts => {
       return { ...none, mesh: meshPolicyDataSchema.parse(JSON.parse(event.data)) }
     case 'ledger.gap':
       return { stream: [], worker: gapFacts(event, event.data) }
+    case 'reconciler.probe-step':
+      return { stream: [], worker: [probeStepFact(event, event.data)] }
     case 'reconciler.verdict':
       return { stream: [verdictFact(event, event.data)], worker: [] }
     case 'reconciler.verdict-approved':
@@ -399,6 +402,13 @@ const moveFact = (event: LedgerEvent, data: string): TaskFact => {
   const { from, to, workerId, taskId, since } = moveDataSchema.parse(JSON.parse(data))
   return { ...baseOf(event, undefined), kind: 'moved', workerId, taskId, from, to, since }
 }
+
+const probeStepFact = (event: LedgerEvent, data: string): ProbeStepFact => ({
+  ...baseOf(event, undefined),
+  kind: 'probe-step',
+  workerId: event.attributes.workerid ?? '',
+  moment: probeStepDataSchema.parse(JSON.parse(data)),
+})
 
 const enrolledFact = (event: LedgerEvent, data: string): WorkerFact => {
   const { mesh, trust, replicas, owner, substitutes, push, ...settings } = enrolmentSchema.parse(JSON.parse(data))

@@ -1,21 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import {
-  answered,
-  card,
-  enrolled,
-  found,
-  missed,
-  ms,
-  pushed,
-  refused,
-  sent,
-  settled,
-  taskAfter,
-  unanswered,
-  workersOf,
-  type Line,
-  type World,
-} from '../testing/history.ts'
+import { answered, card, enrolled, found, missed, ms, probed, pushed, refused, sent, settled, taskAfter, unanswered, workersOf, type Line, type World } from '../testing/history.ts'
 import { decide, considerCandidates, shortList } from './decide.ts'
 
 const json = ['application/json']
@@ -62,6 +46,20 @@ describe('V7 candidates', () => {
     ['V7 where the skill of the lost worker is not known only its substitutes are candidates', [enrolled({ substitutes: ['w3'] }), card({ at: -20, skills: [{ id: 'write' }, { id: 'draw' }] }), ...lost.slice(1), ...worker('w2'), ...worker('w3')], 'redispatch, w3 can, w1 lost_it, w2 skill_differs'],
     ['V7 the skill that the client named decides where the card has several', [card({ at: -20, skills: [{ id: 'write' }, { id: 'draw' }] }), sent({ at: 0, skill: 'draw' }), answered('working', { at: 1 }), missed({ at: 10 }), ...worker('w2'), ...worker('w3', { skills: [{ id: 'draw' }] })], 'redispatch, w3 can, w1 lost_it, w2 skill_differs'],
     ['V7 substitutes come first, then workers by name', [enrolled({ substitutes: ['w9'] }), ...lost, ...worker('w4'), ...worker('w3'), ...worker('w9')], 'redispatch, w9 can, w3 can, w4 can, w1 lost_it'],
+  ])('%s', (_fact, lines, considered) => {
+    expect(consideredIn(lines)).toBe(considered)
+  })
+
+  const seen = { states: ['working', 'input-required'] as const, mediaTypes: ['text/plain'] }
+  const sight = (name: string, at: number, learned: Parameters<typeof probed>[0] = { ...seen, states: [...seen.states] }): Line => probed(learned, { at, worker: name })
+  it.each<[string, readonly Line[], string]>([
+    ['V7 a worker that a probe saw in that state can take over', [...lost, card({ at: -20, worker: 'w2' }), sight('w2', -10)], 'redispatch, w2 can, w1 lost_it'],
+    ['V7 what it advertises and no probe saw is not verified', [...lost, card({ at: -20, worker: 'w2' }), sight('w2', -10, { states: ['completed'], mediaTypes: ['text/plain'] })], 'unreconcilable, w1 lost_it, w2 state_not_verified'],
+    ['V7 nor is a media type', [...lost, card({ at: -20, worker: 'w2' }), sight('w2', -10, { states: ['input-required'] })], 'unreconcilable, w1 lost_it, w2 mode_not_verified'],
+    ['V7 a probe of another skill does not help', [...lost, card({ at: -20, worker: 'w2', skills: [{ id: 'draw' }] }), sight('w2', -10)], 'unreconcilable, w1 lost_it, w2 skill_differs'],
+    ['V7 the worker that lost it was probed before: it lost it all the same', [...lost.slice(0, 1), sight('w1', -10), ...lost.slice(1)], 'unreconcilable, w1 lost_it'],
+    ['V7 probed since it can take it over', [...lost, sight('w1', 11)], 'redispatch, w1 can'],
+    ['V7 but as the last one', [...lost, sight('w1', 11), card({ at: -20, worker: 'w2' }), sight('w2', -10)], 'redispatch, w2 can, w1 can'],
   ])('%s', (_fact, lines, considered) => {
     expect(consideredIn(lines)).toBe(considered)
   })

@@ -1,5 +1,6 @@
 /** The reconciliation pass: one open question in, one decision out (V6 to V8). */
-import { advertisedModesOf, advertisedStatesOf, cardAt, policyOf, skillOf } from '../capability/knowledge.ts'
+import { cardAt, policyOf, skillOf } from '../capability/knowledge.ts'
+import { verifiedModesFor, verifiedOf, type Verified } from '../capability/verified.ts'
 import type { CandidateRefusal, ConsideredCandidate } from '../fact/fact.ts'
 import { intersectModes } from '../media-type/negotiate.ts'
 import { listMax } from '../short-lists.ts'
@@ -67,7 +68,7 @@ export const shortList = (
 /** Every candidate of V7 with its reason; eligible ones first, the best one in front. */
 export const considerCandidates = (
   analysis: TaskAnalysis,
-  question: Pick<OpenQuestion, 'about' | 'workerId' | 'lastObserved'>,
+  question: Pick<OpenQuestion, 'about' | 'workerId' | 'lastObserved'> & Partial<Pick<OpenQuestion, 'openedAt'>>,
   candidates: readonly WorkerKnowledge[],
 ): readonly ConsideredCandidate[] => {
   const lost = analysis.workers.get(question.workerId)
@@ -91,14 +92,16 @@ export const considerCandidates = (
         : { workerId: candidate.workerId, eligible: false, because }
     })
   const rank = (candidate: ConsideredCandidate) =>
-    candidate.eligible ? (substitutes.includes(candidate.workerId) ? 0 : 1) : candidate.because === 'skill_differs' ? 3 : 2
+    candidate.eligible
+      ? candidate.workerId === question.workerId ? 2 : substitutes.includes(candidate.workerId) ? 0 : 1
+      : candidate.because === 'skill_differs' ? 4 : 3
   return considered.toSorted((left, right) => rank(left) - rank(right) || (left.workerId < right.workerId ? -1 : 1))
 }
 
 interface Needed {
   readonly skill: string | undefined
   readonly acceptedModes: readonly string[] | undefined
-  readonly question: Pick<OpenQuestion, 'about' | 'workerId' | 'lastObserved'>
+  readonly question: Pick<OpenQuestion, 'about' | 'workerId' | 'lastObserved'> & Partial<Pick<OpenQuestion, 'openedAt'>>
   readonly substitutes: readonly string[]
   readonly asOfMs: number
   readonly dispatches: readonly DispatchAnalysis[]
@@ -120,20 +123,25 @@ const hasRefused = (candidate: WorkerKnowledge, { dispatches, asOfMs }: Needed):
 /** The first reason that applies, in the order of V7; `undefined`: the candidate is eligible. */
 const refusalOf = (candidate: WorkerKnowledge, needed: Needed): CandidateRefusal | undefined => {
   const { question, skill, acceptedModes } = needed
-  if (question.about === 'loss' && candidate.workerId === question.workerId) return 'lost_it'
+  const verified = verifiedOf(candidate, needed.asOfMs)
+  if (question.about === 'loss' && candidate.workerId === question.workerId && !isProbedSince(verified, question)) return 'lost_it'
   if (hasRefused(candidate, needed)) return 'refused_it'
   const card = cardAt(candidate, needed.asOfMs)
   const isSubstitute = needed.substitutes.includes(candidate.workerId)
   const isAsker = candidate.workerId === question.workerId
   const sharesSkill = skill !== undefined && card?.skills.some(({ id }) => id === skill) === true
   if (!isSubstitute && !isAsker && !sharesSkill) return 'skill_differs'
-  const isTrusted = policyOf(candidate).trust === 'card'
-  const states = isTrusted ? advertisedStatesOf(card) : []
-  if (question.lastObserved !== undefined && !states.includes(question.lastObserved)) return 'state_not_verified'
-  const modes = isTrusted ? advertisedModesOf(card, skill) : []
+  if (question.lastObserved !== undefined && !verified.states.has(question.lastObserved)) return 'state_not_verified'
+  const modes = verifiedModesFor(verified, card, skill)
   const common = acceptedModes === undefined ? modes : intersectModes(acceptedModes, modes)
   if (common.length === 0) return 'mode_not_verified'
   return isUnreachable(candidate) ? 'unreachable' : undefined
+}
+
+/** V7: who lost the task can take it over only where a probe has seen it in that state since. */
+const isProbedSince = ({ states }: Verified, { lastObserved, openedAt = Infinity }: Needed['question']): boolean => {
+  const found = lastObserved === undefined ? undefined : states.get(lastObserved)
+  return found !== undefined && found.grade !== 'trusted' && found.position > openedAt
 }
 
 /** Known to be unreachable: the last thing heard of it is a connection that failed. */

@@ -8,6 +8,7 @@ import { assembleArtifacts, type Assembly } from '../artifact/assemble.ts'
 import { deriveArtifacts, type Candidate } from '../artifact/variants.ts'
 import { checkEmissions, judgementsOf, negotiatedAt } from '../capability/emission.ts'
 import { policyOf, restartsOf } from '../capability/knowledge.ts'
+import { isCanaryCorrelationId } from '../correlation/canary.ts'
 import { isReservedCorrelationId } from '../correlation/correlation-id.ts'
 import type { ApprovalFact, FactNote, MessageFact, TaskFact, VerdictFact } from '../fact/fact.ts'
 import { compareMoments } from '../fact/moment.ts'
@@ -97,7 +98,8 @@ export const deriveTask = (input: TaskInput): TaskAnalysis => {
     workers: input.workers,
     settings: input.settings,
   }
-  const question = openQuestionOf(analysis, input.codec)
+  // V3: a canary is nobody's work, so nobody has to take it over.
+  const question = isCanaryCorrelationId(input.correlationId) ? undefined : openQuestionOf(analysis, input.codec)
   return {
     ...analysis,
     terminal: isTerminal(logical.state) || isClosed(analysis, question),

@@ -1,4 +1,5 @@
 /** The reconciled task as the API shows it (contract §4). */
+import { isCanaryCorrelationId } from '../correlation/canary.ts'
 import { evidenceOf, verdictInForce, type VerdictKind } from '../reconcile/answer.ts'
 import { hasBasis } from '../reconcile/question.ts'
 import type { Actor } from '../event/dispatch-intent.ts'
@@ -160,6 +161,8 @@ export interface TaskView extends Counted {
   /** Who asked before sending, or claimed a decision, and what became of it; the newest 100. */
   readonly intents?: readonly IntentView[]
   readonly incomplete?: readonly number[]
+  /** The work of a probe, and nobody's otherwise (V3). */
+  readonly canary?: true
 }
 
 /** Names the content of more than one stretch, so that its digest can be remembered. */
@@ -218,6 +221,7 @@ export const taskView = (
     ...(verdict !== undefined && { verdict }),
     ...(analysis.intents.length > 0 && { intents: analysis.intents.map((intent) => intentView(intent, analysis.asOfMs)) }),
     ...(analysis.incomplete.length > 0 && { incomplete: analysis.incomplete }),
+    ...(isCanaryCorrelationId(analysis.correlationId) && { canary: true as const }),
   }
   return withShortLists(view, 'dispatches', 'attempts', 'children', 'intents')
 }

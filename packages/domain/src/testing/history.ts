@@ -28,6 +28,7 @@ import type {
 import type { Decision, TaskAnalysis, TaskInput, TaskSettings, WorkerKnowledge } from '../task/analysis.ts'
 import { decide } from '../reconcile/decide.ts'
 import { deriveTask } from '../task/derive.ts'
+import type { ProbeLearned } from '../event/probe-step.ts'
 import type { TaskState } from '../task/state.ts'
 import { testCodec } from './codec.ts'
 
@@ -280,6 +281,23 @@ export const card = (told: Seen & Rest<CardFact> = {}): Line => (position) => ({
   ...restOf(told),
 })
 
+/** A step of a probe ended and taught this, under the card of `card()`. */
+export const probed = (learned: ProbeLearned, told: Seen & { readonly cardDigest?: string } = {}): Line => (position) => ({
+  ...baseOf(position, { by: 'urn:a2a-ledger:probe', ...told }),
+  kind: 'probe-step',
+  moment: {
+    phase: 'ended',
+    probeId: 'p-1',
+    step: 'rest',
+    attempt: 1,
+    outcome: 'ok',
+    learned,
+    cardDigest: told.cardDigest ?? 'essence 1',
+    calls: 1,
+    bytes: 1,
+  },
+})
+
 /** GetTask for another task was answered: the route works. */
 export const routeProved = (told: Seen & Rest<Extract<WorkerFact, { kind: 'answered' }>> = {}): Line => (position) => ({
   ...baseOf(position, told),
@@ -391,7 +409,8 @@ const isWorkerFact = (fact: Fact): fact is WorkerFact =>
   fact.kind === 'enrolled' ||
   fact.kind === 'answered' ||
   fact.kind === 'listed' ||
-  fact.kind === 'gap'
+  fact.kind === 'gap' ||
+  fact.kind === 'probe-step'
 
 export interface World {
   /** The database's clock, seconds. */

@@ -1,17 +1,20 @@
 /** A run of ledger events → what it changes in the store (P5, P6). Pure. */
 import {
+  enrolmentSchema,
   factsOf,
+  probeSubjectsOf,
   isReservedCorrelationId,
   isSendAnswer,
   unreadableFact,
   type Codec,
+  type EnrolledFact,
   type EventFacts,
   type LedgerEvent,
   type MoveFact,
   type TaskFact,
   type WorkerFact,
 } from '@a2a-ledger/domain'
-import type { FeedChange, LedgerIdentity, LinkChange, MeshDecision, PositionRange, RecordedExchange, RecordedQuestion, WorkerEnrolment, WorkerRecheck } from './ports.ts'
+import type { FeedChange, LedgerIdentity, LinkChange, MeshDecision, PositionRange, ProbeSchedule, RecordedExchange, RecordedQuestion, WorkerEnrolment, WorkerRecheck } from './ports.ts'
 
 /** `~<workerId>`, and `~` alone: facts about a worker or the deployment, never a task (K4). */
 export const isTaskStream = (correlationId: string): boolean =>
@@ -84,8 +87,9 @@ function changeBy(
       change.workerFacts.push(fact)
       if (fact.kind === 'enrolled') {
         const { workerId, mesh, trust } = fact
-        change.enrolments.push({ workerId, mesh, trust, position, eventId: event.attributes.id })
+        change.enrolments.push({ workerId, mesh, trust, position, eventId: event.attributes.id, probe: scheduleIn(fact) })
       }
+      if (fact.kind === 'probe-step' && probeSubjectsOf(fact).length === 0) continue // it says nothing of the worker
       if (fact.kind === 'listed') continue // the tasks that it changes have events of their own (L13)
       const reason = fact.kind === 'answered' ? 'answered' : 'changed'
       const key = JSON.stringify([fact.workerId, reason])
@@ -100,6 +104,12 @@ function changeBy(
     lastPosition: last.position,
     workerRechecks: [...workerRechecks.values()],
   }
+}
+
+/** What an enrolment says of probing; the member is stated as a whole. */
+function scheduleIn({ settings }: EnrolledFact): ProbeSchedule | undefined {
+  const stated = enrolmentSchema.shape.probe.safeParse(settings?.['probe']).data
+  return stated && { isEnabled: stated.enabled, everyMs: stated.everyMs }
 }
 
 /** What a fact of a stream that nobody named says of an exchange with its worker. */

@@ -14,6 +14,9 @@ import type {
   LogicalState,
   MeshPolicy,
   MoveFact,
+  ProbeEntry,
+  ProbePlan,
+  ProbeStepFact,
   SharedMark,
   TaskFact,
   TaskState,
@@ -90,6 +93,27 @@ export interface WorkerEnrolment {
   readonly trust: 'verify' | 'card' | undefined
   readonly position: number
   readonly eventId: string
+  /** Absent: this enrolment says nothing of it. */
+  readonly probe: ProbeSchedule | undefined
+}
+
+/** Whether and how often a worker is probed by itself. */
+export interface ProbeSchedule {
+  readonly isEnabled: boolean
+  readonly everyMs: number | undefined
+}
+
+/** A probe that is not closed. */
+export interface OpenProbe {
+  readonly workerId: string
+  readonly probeId: string
+}
+
+/** A worker that is to be probed by now. */
+export interface DueProbe {
+  readonly workerId: string
+  /** When it was last; absent: never. */
+  readonly plannedAtMs: number | undefined
 }
 
 /** What an operator decided for a mesh; members that it leaves out keep their value. */
@@ -242,6 +266,8 @@ export interface SettledTask {
 }
 
 export interface TaskFilter {
+  /** The work of probes alone; else none of it. */
+  readonly isCanary?: boolean
   readonly state?: string
   readonly workerId?: string
   readonly taskId?: string
@@ -336,6 +362,13 @@ export interface FactStore {
   /** Links that stand, in the order in which they were made, after position `after`. */
   readonly listLinks: (after: number, limit: number) => Promise<readonly LinkChange[]>
 
+  /** The recorded moments of one probe, in order; none: there is no such probe. */
+  readonly probe: (workerId: string, probeId: string) => Promise<readonly ProbeStepFact[]>
+  /** Probes that are not closed, the one that moved least recently first. */
+  readonly openProbes: (limit: number) => Promise<readonly OpenProbe[]>
+  /** Workers whose schedule says that they are to be probed by now. */
+  readonly dueProbes: (limit: number) => Promise<readonly DueProbe[]>
+
   /** The decisions for a mesh, together: the last of each member. Nothing: no policy, and no worker in it. */
   readonly mesh: (mesh: string) => Promise<MeshRecord | undefined>
 
@@ -374,6 +407,32 @@ export interface LedgerClient {
    * Errors: throws `ledger_unavailable`.
    */
   readonly append: (event: NewEvent, ifStreamPosition?: number, isOurs?: () => boolean) => Promise<AppendOutcome>
+}
+
+/** One probe, as far as it is recorded. */
+export interface ProbeRun {
+  readonly workerId: string
+  readonly probeId: string
+  /** As enrolled. */
+  readonly address: { readonly url: string; readonly cardUrl?: string | undefined }
+  readonly plan: ProbePlan
+  readonly entries: readonly ProbeEntry[]
+  /** Whether the worker was restarted since its second canary was left waiting; `never`: nobody waits any longer. */
+  readonly restart: 'unknown' | 'known' | 'never'
+}
+
+export interface ProbeRunOutcome {
+  /** `taken`: another process has it; `parked`: it waits for a restart. */
+  readonly outcome: 'closed' | 'parked' | 'taken' | 'stopped'
+}
+
+/** Calls workers, and records each moment before the next one begins. */
+export interface Prober {
+  readonly newId: () => string
+  /** The bounds of every probe, with what is wanted of this one. */
+  readonly planFor: (wanted: Pick<ProbePlan, 'message' | 'park'>) => ProbePlan
+  /** Goes on with a probe until it is over or cannot go on now. Errors: throws `ledger_unavailable`. */
+  readonly run: (run: ProbeRun, stopping: AbortSignal) => Promise<ProbeRunOutcome>
 }
 
 export interface Timer {

@@ -4,6 +4,7 @@ import type { EnrolPorts } from '../../app/enrol-worker.ts'
 import type { FactStore, PushRepeats } from '../../app/ports.ts'
 import type { ListPorts } from '../../app/read-list.ts'
 import type { ReadPorts } from '../../app/read-task.ts'
+import type { ProbePorts } from '../../app/start-probe.ts'
 import type { WhatNowPorts } from '../../app/what-now.ts'
 
 export type FeedHealth =
@@ -14,7 +15,7 @@ export type FeedHealth =
     }
   | { readonly status: 'rewound'; readonly detail: string }
 
-export interface Edge extends ReadPorts, ListPorts, EnrolPorts, WhatNowPorts {
+export interface Edge extends ReadPorts, ListPorts, EnrolPorts, ProbePorts, WhatNowPorts {
   readonly feed: ReadPorts['feed'] & EnrolPorts['feed']
   readonly store: FactStore
   readonly pushRepeats: PushRepeats

@@ -1,5 +1,5 @@
 /** The shapes of the HTTP API. What validates a request is what `/openapi.json` shows. */
-import { actors, enrolmentSchema, eventAttributesSchema, intentPurposes, logicalStates, meshNameSchema, meshPolicySchema } from '@a2a-ledger/domain'
+import { actors, enrolmentSchema, eventAttributesSchema, intentPurposes, logicalStates, meshNameSchema, meshPolicySchema, probeStepNames } from '@a2a-ledger/domain'
 import { idText, optional, wholeNumber } from '@a2a-ledger/service-kit/http'
 import { z } from 'zod'
 
@@ -41,6 +41,7 @@ export const taskListQuery = z.strictObject({
   state: optional(z.enum(logicalStates)),
   workerId: optional(idText),
   taskId: optional(idText),
+  canary: optional(z.enum(['true', 'false'])).describe('`true`: the work of probes, which is left out otherwise.'),
 })
 export const workerQuery = z.strictObject(waitShape)
 export const workerListQuery = z.strictObject({ ...waitShape, ...pageShape })
@@ -96,6 +97,16 @@ export const enrolmentBody = z
   })
   .refine((enrolment) => !hasControls({ ...enrolment, probe: undefined }), { message: 'has control characters' })
 
+/** As for an enrolment, a misspelt member is an error; without a body everything is as enrolled. */
+export const probeBody = z
+  .strictObject({
+    message: z.string().min(1).max(10_000).optional().describe('What to send; default: as enrolled, else what the card declares for a canary, else a text of ours.'),
+    park: z.boolean().optional().describe('Whether a second canary waits until a restart of the worker is known; default: as enrolled.'),
+  })
+  .nullish()
+export const probeParams = workerParams.extend({ probeId: id })
+export const probeStartedSchema = z.object({ probeId: z.string() })
+
 /** One link, said by a person; a misspelt member would be a reason that nobody reads. */
 export const linkBody = z.strictObject({
   from: correlationId.describe('The synthetic ID, as the list of tasks shows it.'),
@@ -123,6 +134,25 @@ export const meshSchema = z.looseObject({
   attemptsMax: z.int().optional(),
   ratePerMinute: z.int().optional(),
   correlation: z.array(z.looseObject({ from: z.string() })),
+})
+
+const graded = { grade: z.enum(['trusted', 'verified', 'durable']), at: z.string(), expiresAt: z.string().optional() }
+const measure = z.union([z.boolean(), z.literal('unknown')])
+export const probeSchema = z.looseObject({
+  probeId: z.string(),
+  state: z.enum(['running', 'parked', 'done', 'abandoned']),
+  steps: z.array(
+    z.looseObject({ at: z.string(), step: z.enum(probeStepNames as [string, ...string[]]), outcome: z.enum(['ok', 'failed', 'skipped']), detail: z.string().optional(), position: z.int() }),
+  ),
+  verified: z.object({ states: z.array(z.object({ state: z.string(), ...graded })), mediaTypes: z.array(z.object({ mediaType: z.string(), ...graded })) }),
+  measured: z.looseObject({
+    survivesRestart: measure,
+    idempotentMessageId: measure,
+    notFoundHonest: measure,
+    streamReplay: measure,
+    pushArrives: measure,
+    retentionSeconds: z.union([z.number(), z.literal('unknown')]),
+  }),
 })
 
 const positions = z.array(z.int())

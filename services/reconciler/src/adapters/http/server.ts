@@ -6,6 +6,7 @@ import type { Edge } from './edge.ts'
 import { addLinkRoutes } from './link-routes.ts'
 import { addMeshRoutes } from './mesh-routes.ts'
 import { addOperationRoutes } from './operation-routes.ts'
+import { addProbeRoutes } from './probe-routes.ts'
 import { addQuestionRoutes } from './question-routes.ts'
 import { bodyBytesMax } from './schemas.ts'
 import { addTaskRoutes } from './task-routes.ts'
@@ -30,6 +31,7 @@ export async function createHttpServer(edge: Edge, logger: Logger): Promise<App>
   addTaskRoutes(app, edge)
   addQuestionRoutes(app, edge)
   addWorkerRoutes(app, edge)
+  addProbeRoutes(app, edge)
   addMeshRoutes(app, edge)
   addLinkRoutes(app, edge)
   addOperationRoutes(app, edge, metrics)

@@ -26,8 +26,8 @@ export function addTaskRoutes(app: App, edge: Edge): void {
   app.get('/v1/tasks', {
     schema: { summary: 'Tasks in the order of their first event.', querystring: taskListQuery, response: { 200: taskListSchema, '4xx': problemSchema, '5xx': problemSchema } },
     handler: async (request, reply) => {
-      const { after = 0, limit = pageLimitMax, state, workerId, taskId, atLeast, timeoutMs } = request.query
-      const filter = { ...(state !== undefined && { state }), ...(workerId !== undefined && { workerId }), ...(taskId !== undefined && { taskId }) }
+      const { after = 0, limit = pageLimitMax, state, workerId, taskId, canary, atLeast, timeoutMs } = request.query
+      const filter = { ...(state !== undefined && { state }), ...(workerId !== undefined && { workerId }), ...(taskId !== undefined && { taskId }), isCanary: canary === 'true' }
       const page = await listTasks(edge, filter, { after, limit }, { atLeast, timeoutMs })
       return sendAsIs(reply, jsonType, JSON.stringify(page))
     },

@@ -26,6 +26,7 @@ const task = {
   verdict: true,
   intents: true,
   incomplete: true,
+  canary: true,
   suggestedLinks: true,
   appliedPosition: true,
 } satisfies Fields<TaskView & { readonly suggestedLinks: unknown; readonly appliedPosition: number }>
@@ -116,6 +117,7 @@ const worker = {
   push: true,
   states: true,
   mediaTypes: true,
+  measured: true,
   skills: true,
   conditions: true,
   coverage: true,

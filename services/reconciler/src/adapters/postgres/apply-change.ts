@@ -20,6 +20,7 @@ import type { FeedChange } from '../../app/ports.ts'
 import { keepCards } from './keep-cards.ts'
 import { attemptKey, eventKey, meshKey, routeKey, streamKey, workerKey } from './keys.ts'
 import { insertKinMarks } from './kin.ts'
+import { insertProbeMoments, noteProbeSchedule } from './probes.ts'
 import { bringRunsBack } from './runs.ts'
 import { insertExchanges } from './suggestions.ts'
 
@@ -32,10 +33,11 @@ export async function writeChange(client: pg.ClientBase, change: FeedChange): Pr
   await insertAttemptStreams(client, change)
   await insertKinMarks(client, change)
   await insertWorkers(client, change)
-  await insertWorkerFacts(client, change.workerFacts.filter(({ kind }) => kind !== 'answered' && kind !== 'listed' && kind !== 'card'))
+  await insertWorkerFacts(client, change.workerFacts.filter(({ kind }) => kind !== 'answered' && kind !== 'listed' && kind !== 'card' && kind !== 'probe-step'))
   await keepCards(client, change.workerFacts.filter((fact) => fact.kind === 'card'))
   await keepAnswers(client, change.workerFacts.filter((fact) => fact.kind === 'answered'))
   await keepListings(client, change.workerFacts.filter((fact) => fact.kind === 'listed'))
+  await insertProbeMoments(client, change.workerFacts.filter((fact) => fact.kind === 'probe-step'))
   await insertExchanges(client, change.exchanges)
   for (const link of change.links) {
     const streams = [streamKey(link.from), streamKey(link.to)]
@@ -309,6 +311,7 @@ async function noteEnrolment(client: pg.ClientBase, enrolment: FeedChange['enrol
       enrolment.trust === undefined ? null : enrolment.trust === 'card',
     ],
   )
+  if (enrolment.probe !== undefined) await noteProbeSchedule(client, enrolment.workerId, enrolment.probe)
 }
 
 /** All meshes are decided in one stream, so their decisions come in order. */

@@ -10,6 +10,7 @@ import { loadMesh } from './load-mesh.ts'
 import { loadTasks, loadCandidates } from './load-tasks.ts'
 import { loadWorker, loadWorkerPage } from './load-workers.ts'
 import { transaction, withStoreErrors } from './pool.ts'
+import { listDueProbes, listOpenProbes, loadProbe } from './probes.ts'
 import { dropTasks, nextDue, queueState, setAside, spreadWorkerRecheck, takeWork } from './queue.ts'
 import { leaveOutRuns } from './runs.ts'
 import { saveSettled } from './save-settled.ts'
@@ -76,9 +77,9 @@ export function createPostgresFactStore(pool: pg.Pool): FactStore {
         const { rows } = await client.query<{ worker_id: string }>(
           `SELECT worker_id FROM workers WHERE worker_key = ANY($2::bytea[])
            UNION
-           (SELECT worker_id FROM workers WHERE mesh = $1 AND is_trusted ORDER BY enrolled_position IS NULL, first_position LIMIT $3)
+           (SELECT worker_id FROM workers WHERE mesh = $1 AND can_take_over ORDER BY enrolled_position IS NULL, first_position LIMIT $3)
            UNION
-           (SELECT worker_id FROM workers WHERE mesh = $1 AND NOT is_trusted ORDER BY enrolled_position IS NULL, first_position LIMIT $4)`,
+           (SELECT worker_id FROM workers WHERE mesh = $1 AND NOT can_take_over ORDER BY enrolled_position IS NULL, first_position LIMIT $4)`,
           [mesh, workerIds.map(workerKey), trustedMax, othersMax],
         )
         const { rows: counted } = await client.query<{ beyond: number }>(
@@ -116,6 +117,10 @@ export function createPostgresFactStore(pool: pg.Pool): FactStore {
 
     link: (from) => withStoreErrors(() => loadLink(pool, from)),
     listLinks: (after, limit) => withStoreErrors(() => listLinks(pool, after, limit)),
+
+    probe: (workerId, probeId) => withStoreErrors(() => loadProbe(pool, workerId, probeId)),
+    openProbes: (limit) => withStoreErrors(() => listOpenProbes(pool, limit)),
+    dueProbes: (limit) => withStoreErrors(() => listDueProbes(pool, limit)),
 
     mesh: (mesh) => withStoreErrors(() => loadMesh(pool, mesh)),
 

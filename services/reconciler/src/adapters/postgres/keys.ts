@@ -21,6 +21,9 @@ export const attemptKey = (workerId: string, taskId: string): Buffer => keyOf(JS
 export const exchangeKey = (taskId: string | undefined, position: number): Buffer =>
   keyOf(JSON.stringify(taskId === undefined ? ['at', position] : ['task', taskId]))
 
+/** One probe of one worker. */
+export const probeKey = (workerId: string, probeId: string): Buffer => keyOf(JSON.stringify([workerId, probeId]))
+
 /** By which route a worker answered (F7). */
 export const routeKey = (binding: string | undefined, scope: string | undefined): Buffer =>
   keyOf(JSON.stringify([binding ?? null, scope ?? null]))

@@ -1,4 +1,5 @@
 /** Pages of tasks, in the order of their first event, which never changes. */
+import { canaryCorrelationId } from '@a2a-ledger/domain'
 import type pg from 'pg'
 import type { TaskFilter, TaskListRow } from '../../app/ports.ts'
 import { taskKey, workerKey } from './keys.ts'
@@ -15,13 +16,13 @@ interface Row {
 
 export async function listTasks(
   client: pg.Pool,
-  { state, workerId, taskId }: TaskFilter,
+  { state, workerId, taskId, isCanary = false }: TaskFilter,
   after: number,
   limit: number,
 ): Promise<readonly TaskListRow[]> {
-  const conditions = ['first_position > $1']
   const values: unknown[] = [after, limit]
   const bind = (value: unknown): string => `$${values.push(value)}`
+  const conditions = ['first_position > $1', `starts_with(correlation_id, ${bind(canaryCorrelationId(''))}) = ${bind(isCanary)}`]
   if (state !== undefined) conditions.push(`state = ${bind(state)}`)
   if (workerId !== undefined || taskId !== undefined) {
     const named = [

@@ -200,7 +200,10 @@ export async function loadWorkerFacts(
     `SELECT worker_key, fact FROM (
        SELECT worker_key, position, n, fact FROM worker_facts WHERE worker_key = ANY($1::bytea[])
        UNION ALL
-       SELECT worker_key, (fact->>'position')::bigint, 0, fact FROM worker_answers WHERE worker_key = ANY($1::bytea[])) AS known
+       SELECT worker_key, (fact->>'position')::bigint, 0, fact FROM worker_answers WHERE worker_key = ANY($1::bytea[])
+       UNION ALL
+       SELECT worker_key, position, 0, fact FROM probe_moments
+        WHERE (worker_key, position) IN (SELECT worker_key, position FROM probe_words WHERE worker_key = ANY($1::bytea[]))) AS known
       ORDER BY position, n`,
     [keys],
   )

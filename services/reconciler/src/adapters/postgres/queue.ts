@@ -61,7 +61,7 @@ export async function spreadWorkerRecheck(client: pg.ClientBase, limit: number):
           WHERE worker_key = $1 AND (is_open OR latest_ms >= $3)
          UNION
          SELECT stream_key FROM task_list
-          WHERE awaits_candidate AND (SELECT is_trusted FROM workers WHERE worker_key = $1) AND EXISTS (
+          WHERE awaits_candidate AND (SELECT can_take_over FROM workers WHERE worker_key = $1) AND EXISTS (
             SELECT FROM task_participants AS participant JOIN workers AS asking USING (worker_key)
              WHERE participant.stream_key = task_list.stream_key
                AND asking.mesh = (SELECT mesh FROM workers WHERE worker_key = $1))`
