@@ -13,6 +13,8 @@ export interface LargeBody {
 const many = 9_900
 /** Tasks in one answer: each becomes a stream of its own, which the mesh in memory derives anew each time. */
 const manyTasks = 300
+/** Events of one task: its timeline is derived anew for each of them. */
+const manyEvents = 60
 
 const list = (count: number, entry: (index: number) => string): string =>
   Array.from({ length: count }, (_, index) => entry(index)).join(',')
@@ -37,6 +39,10 @@ const bodies: readonly (readonly [what: string, type: string, body: string, attr
   ['nesting, far deeper', 'a2a.task', taskWith(`,"metadata":${'['.repeat(100_000)}${']'.repeat(100_000)}`)],
   ['tasks of a list', 'a2a.response', `{"tasks":[${list(manyTasks, (n) => taskWith('', `fuzz-t-${n}`))}]}`, { operation: 'ListTasks' }],
   ['answers of a batch', 'a2a.response', `[${list(manyTasks, (n) => `{"jsonrpc":"2.0","id":${n},"result":${taskWith('', `fuzz-t-${n}`)}}`)}]`, { operation: 'GetTask' }],
+  ['events of a stream in one body', 'a2a.response', Array.from({ length: manyEvents }, (_, n) => `data: {"statusUpdate":{"taskId":"fuzz-t","contextId":"c","status":{"state":"TASK_STATE_WORKING","message":{"messageId":"m${n}","role":"ROLE_AGENT","parts":[{"text":"x"}]}}}}\n\n`).join(''), { operation: 'SendStreamingMessage' }],
+  ['more events of a stream than are read', 'a2a.response', 'data: {"x":1}\n\n'.repeat(20_000), { operation: 'SendStreamingMessage' }],
+  ['lines of a stream without an event', 'a2a.response', ': keep-alive\n'.repeat(many * 10), { operation: 'SendStreamingMessage' }],
+  ['names that bear secrets, in text', 'a2a.response', 'token: "Authorization: Bearer x\\" password='.repeat(many), { operation: 'GetTask', taskid: 'fuzz-t', httpstatus: '500' }],
   ['skills of a card', 'a2a.agent-card', `{"name":"n","description":"d","version":"1","protocolVersion":"0.3.0","url":"http://x.test","capabilities":{},"defaultInputModes":[],"defaultOutputModes":["text/plain"],"skills":[${list(many, (n) => `{"id":"s${n}","name":"n","description":"d","tags":[],"outputModes":["a/c${n}"]}`)}]}`],
   ['accepted modes of a send', 'a2a.dispatch', sendWith('', `,"configuration":{"acceptedOutputModes":[${list(many, (n) => `"a/b${n}"`)}]}`)],
   ['references of a message', 'a2a.dispatch', sendWith(`,"referenceTaskIds":[${list(many, (n) => `"t${n}"`)}]`, '')],

@@ -340,6 +340,24 @@ export const bodies: readonly Body[] = [
     },
   },
   {
+    fact: 'the body of an event stream is its events',
+    context: answer('SendStreamingMessage'),
+    text: ': hello\n\ndata: {"task":{"id":"t-1","contextId":"c","status":{"state":"TASK_STATE_SUBMITTED"}}}\n\nevent: message\ndata: {"statusUpdate":{"taskId":"t-1",\ndata: "contextId":"c","status":{"state":"TASK_STATE_WORKING"}}}\n\n',
+    canonical: {
+      kind: 'task-list',
+      protocolVersion: '1.0',
+      tasks: [{ taskId: 't-1', state: 'submitted' }, { taskId: 't-1', state: 'working' }],
+    },
+  },
+  {
+    fact: 'the body of a v0.3 event stream in a JSON string, with an error at its end',
+    context: answer('SendStreamingMessage'),
+    text: JSON.stringify(
+      `data: ${rpc('{"kind":"status-update","taskId":"t-1","contextId":"c","status":{"state":"working"},"final":false}')}\r\n\r\ndata: {"jsonrpc":"2.0","id":7,"error":{"code":-32603,"message":"broke"}}`,
+    ),
+    canonical: { kind: 'task-list', protocolVersion: '0.3', tasks: [{ taskId: 't-1', state: 'working' }, {}] },
+  },
+  {
     fact: 'a push configuration says nothing about its task',
     context: answer('CreateTaskPushNotificationConfig'),
     text: rpc('{"taskId":"t","id":"p","url":"https://x.test/hook","token":"s3cret"}'),
