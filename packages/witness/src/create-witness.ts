@@ -43,6 +43,11 @@ export interface WitnessLog {
 export interface FetchOptions {
   /** The worker that is called, or the one of an address; `undefined`: not told. */
   readonly workerId: string | ((url: URL) => string | undefined)
+  /**
+   * Where the worker is enrolled: what stands between it and an operation of HTTP+JSON is the tenant.
+   * Absent: everything before the operation is, which is another tenant than a proxy sees.
+   */
+  readonly baseUrl?: string
   /** What makes the calls; default: the global `fetch`. */
   readonly fetch?: typeof globalThis.fetch
 }
@@ -106,10 +111,11 @@ export function createWitness({ source, to, scopeKey, bufferBytesMax = bufferByt
   const status = (): WitnessStatus => ({ ...recorder.status(), waiting: spool.status().entries })
 
   return {
-    fetch: ({ workerId, fetch = (input, init) => globalThis.fetch(input, init) }) =>
+    fetch: ({ workerId, baseUrl, fetch = (input, init) => globalThis.fetch(input, init) }) =>
       createRecordingFetch({
         fetch,
         workerOf: typeof workerId === 'string' ? () => workerId : workerId,
+        pathOf: (url) => pathBehind(baseUrl, url),
         watch: (context, request) => watchCall(watchPorts, context, request),
         scopeOf: (caller, tenant) => {
           const isAnonymous = caller.authorization === undefined && caller.cookie === undefined && caller.apiKeys.length === 0
@@ -163,6 +169,15 @@ export function createWitness({ source, to, scopeKey, bufferBytesMax = bufferByt
       return last
     },
   }
+}
+
+/** What stands behind `baseUrl` in the path of `url`; all of it where it does not lie below. */
+function pathBehind(baseUrl: string | undefined, { origin, pathname }: URL): string {
+  if (baseUrl === undefined) return pathname
+  const base = new URL(baseUrl)
+  const folder = base.pathname.replace(/\/$/, '')
+  const isBelow = base.origin === origin && (pathname === folder || pathname.startsWith(`${folder}/`))
+  return isBelow ? pathname.slice(folder.length) || '/' : pathname
 }
 
 function writerOf(to: WitnessOptions['to'], signal: AbortSignal) {

@@ -44,6 +44,21 @@ describe('what waits in memory', () => {
     }
   })
 
+  test('comes together with what came a moment later', async () => {
+    const spool = createMemorySpool(1e9)
+    spool.append(entry('a'))
+    await spool.advance(1)
+    spool.append(entry('b'))
+    const next = spool.peek(10)
+    spool.append(entry('c'))
+    expect(ids(await next)).toEqual(['b', 'c'])
+    await spool.advance(2)
+    for (const id of ['d', 'e']) spool.append(entry(id))
+    const full = spool.peek(2)
+    spool.append(entry('f'))
+    expect(ids(await full)).toEqual(['d', 'e'])
+  })
+
   test('is awaited until there is more', async () => {
     const spool = createMemorySpool(10_000)
     const more = spool.more(3_600_000)

@@ -19,6 +19,8 @@ export interface RecordingFetchPorts {
   readonly fetch: typeof globalThis.fetch
   /** `undefined`: the call is none of ours. */
   readonly workerOf: (url: URL) => string | undefined
+  /** Behind the worker's address. */
+  readonly pathOf: (url: URL) => string
   readonly watch: (context: CallContext, request: KeptBody) => WatchedCall
   readonly scopeOf: (caller: CallerHeaders, tenant: string | undefined) => string | undefined
   readonly currentWork: () => Work | undefined
@@ -78,7 +80,7 @@ async function watchedCall(ports: RecordingFetchPorts, { input, init, headers, o
     const work = ports.currentWork()
     const header = (name: string): string | undefined => (name === correlationHeader ? (own ?? work?.correlationId) : (headers.get(name) ?? undefined))
     const method = (init?.method ?? (input instanceof Request ? input.method : 'GET')).toUpperCase()
-    const context = callContextOf({ workerId, method, path: url.pathname, query: url.search.slice(1), header }, ports.scopeOf)
+    const context = callContextOf({ workerId, method, path: ports.pathOf(url), query: url.search.slice(1), header }, ports.scopeOf)
     const { parentCorrelationId, lastObserved, traceparent, tracestate } = work ?? {}
     return safe(
       ports,

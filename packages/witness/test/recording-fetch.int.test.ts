@@ -166,7 +166,10 @@ describe('a stream', () => {
     let written = 0
     scene.answers = opened((response) => {
       const write = (): void => {
-        while (written < 4000 && response.write(chunk)) written += 1
+        while (written < 4000) {
+          written += 1
+          if (!response.write(chunk)) return // goes on once that is taken
+        }
       }
       response.on('drain', write)
       write()
@@ -217,6 +220,34 @@ describe('what the caller says', () => {
     const event = (await correlated({ ...send(), headers: { authorization: 'Bearer secret' } })) as Record<string, unknown>
     expect(event['scope']).toEqual(expected)
     expect(JSON.stringify(scene.ledger.events)).not.toContain('secret')
+  })
+})
+
+describe('the tenant of a call over HTTP+JSON', () => {
+  const scopesOf = async (baseUrl: string | undefined, ...paths: readonly string[]): Promise<readonly unknown[]> => {
+    const { witness, url } = await begin({ scopeKey: 'k'.repeat(32) })
+    const fetch = witness.fetch({ workerId: 'w1', ...(baseUrl !== undefined && { baseUrl: new URL(baseUrl, url).href }) })
+    for (const path of paths) await (await fetch(new URL(path, url))).text()
+    return (await told(paths.length)).map(({ scope }) => scope)
+  }
+
+  test.each<[baseUrl: string | undefined, path: string, isTenant: boolean]>([
+    ['/rest', '/rest/tasks/t-1', false],
+    ['/rest/', '/rest/v1/tasks/t-1', false],
+    ['/rest', '/rest/acme/tasks/t-1', true],
+    ['/rest', '/restful/tasks/t-1', true],
+    ['http://elsewhere/rest', '/rest/tasks/t-1', true],
+    [undefined, '/rest/tasks/t-1', true],
+    [undefined, '/tasks/t-1', false],
+  ])('enrolled at %s: %s has one: %s', async (baseUrl, path, isTenant) => {
+    const [scope] = await scopesOf(baseUrl, path)
+    expect(scope === 'anonymous').toBe(!isTenant)
+    expect(scope).toMatch(/^anonymous/)
+  })
+
+  test('tells callers of two tenants apart', async () => {
+    const scopes = await scopesOf('/rest', '/rest/acme/tasks/t-1', '/rest/other/tasks/t-1', '/rest/acme/tasks/t-2')
+    expect([scopes[0] === scopes[1], scopes[0] === scopes[2]]).toEqual([false, true])
   })
 })
 
