@@ -14,6 +14,13 @@ CREATE TABLE attempt_streams (
 );
 -- a2a_ledger_reconciler may delete, insert, select, update
 
+CREATE TABLE decisions (
+  decision_key bytea NOT NULL,
+  stream_key bytea NOT NULL,
+  PRIMARY KEY (decision_key)
+);
+-- a2a_ledger_reconciler may delete, insert, select, update
+
 CREATE TABLE exchanges (
   worker_key bytea NOT NULL,
   source_key bytea NOT NULL,

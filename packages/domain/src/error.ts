@@ -27,9 +27,15 @@ export const errorTable = {
   idempotency_mismatch: { kind: 'rejected', summary: 'The Idempotency-Key was used with another body.' },
   call_loops: { kind: 'rejected', summary: 'The call came back to the proxy that passed it on.' },
   route_not_found: { kind: 'rejected', summary: 'There is no such resource.' },
+  decision_not_found: { kind: 'rejected', summary: 'No verdict and no permission to send has this id.' },
+  lease_invalid: { kind: 'rejected', summary: 'The lease is none of this decision.' },
   link_not_found: { kind: 'rejected', summary: 'This synthetic task is not linked to that one.' },
   link_conflict: { kind: 'conflict', summary: 'This synthetic task is linked to another one.' },
   probe_disabled: { kind: 'conflict', summary: 'The worker is enrolled as one that must not be probed.' },
+  claim_held: { kind: 'conflict', summary: 'Somebody else holds this decision.' },
+  claim_settled: { kind: 'conflict', summary: 'This claim was settled with another outcome.' },
+  claim_superseded: { kind: 'conflict', summary: 'This claim lapsed, and the decision was claimed again.' },
+  decision_closed: { kind: 'conflict', summary: 'Nobody may send on this decision any more.' },
   stream_moved: { kind: 'conflict', summary: 'The stream has newer events than the decision was based on.' },
   not_caught_up: { kind: 'unavailable', summary: 'The position asked for was not applied in time.' },
   overloaded: { kind: 'unavailable', summary: 'Too much is waiting to be recorded; nothing was recorded.' },
@@ -57,11 +63,18 @@ export class LedgerError<Code extends ErrorCode = ErrorCode> extends Error {
   override readonly name = 'LedgerError'
   readonly code: Code
   readonly detail: string
+  /** What a caller's program needs beside the words, by name. */
+  readonly members: Readonly<Record<string, unknown>>
 
-  constructor(code: Code, detail: string, options?: { readonly cause?: unknown }) {
+  constructor(
+    code: Code,
+    detail: string,
+    { members = {}, ...options }: { readonly cause?: unknown; readonly members?: Readonly<Record<string, unknown>> } = {},
+  ) {
     super(`${code}: ${detail}`, options)
     this.code = code
     this.detail = detail
+    this.members = members
   }
 
   get kind(): ErrorKind {

@@ -1,4 +1,5 @@
 /** The answer to "the worker says X, what now?" (contract §4), read off an analysis. */
+import { continuityUri } from '../a2a/claim.ts'
 import type { Actor } from '../event/dispatch-intent.ts'
 import type { ConsideredCandidate, DuplicateRisk, VerdictFact } from '../fact/fact.ts'
 import type { AttemptAnalysis, TaskAnalysis, WorkerKnowledge } from '../task/analysis.ts'
@@ -142,7 +143,10 @@ export const verdictInForce = (analysis: TaskAnalysis): VerdictFact | undefined 
   return question === undefined ? undefined : verdictOn(question)
 }
 
-const extensionUri = 'urn:a2a-ledger:task-continuity:v1'
+/** The metadata of a message that is sent again under the same correlation ID (contract §5). */
+export const sendMetadataOf = (correlationId: string): Readonly<Record<string, { readonly correlationId: string }>> => ({
+  [continuityUri]: { correlationId },
+})
 
 const decided = (analysis: TaskAnalysis, verdict: VerdictFact): VerdictAnswer => ({
   ...stateOf(analysis),
@@ -157,7 +161,7 @@ const decided = (analysis: TaskAnalysis, verdict: VerdictFact): VerdictAnswer =>
     send: {
       workerId: verdict.targetWorkerId,
       messageId: redispatchMessageId(verdict.decisionId),
-      metadata: { [extensionUri]: { correlationId: analysis.correlationId } },
+      metadata: sendMetadataOf(analysis.correlationId),
     },
   }),
 })

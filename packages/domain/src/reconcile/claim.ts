@@ -16,18 +16,22 @@ export type ClaimStanding =
   | { readonly status: 'sent'; readonly intent: IntentAnalysis }
   /** Life returned, the task ended, or another send is under way: it holds no more. */
   | { readonly status: 'withdrawn' }
-  | { readonly status: 'held'; readonly intent: IntentAnalysis }
+  | (Holding & { readonly status: 'held'; readonly intent: IntentAnalysis })
   | Free
 
-interface Free {
+/** What a holder has to know. */
+interface Holding {
+  /** Of its send, with what is not known of those before. */
+  readonly duplicateRisk: DuplicateRisk
+  /** The last one that lapsed, so that nobody knows whether it was sent. */
+  readonly lapsed?: IntentAnalysis
+}
+
+interface Free extends Holding {
   readonly status: 'free'
   readonly verdict: VerdictFact & { readonly targetWorkerId: string }
   /** Which intent on it the next one is. */
   readonly n: number
-  /** Of the next send, with what is not known of the last one. */
-  readonly duplicateRisk: DuplicateRisk
-  /** It lapsed, and nobody knows whether it was sent. */
-  readonly lapsed?: IntentAnalysis
 }
 
 /**
@@ -47,12 +51,17 @@ export const claimOf = (analysis: TaskAnalysis, decisionId: string): ClaimStandi
   const sent = intents.find(({ outcome }) => outcome === 'sent')
   if (sent !== undefined) return { status: 'sent', intent: sent }
   if (verdictInForce(analysis)?.decisionId !== decisionId) return { status: 'withdrawn' }
-  const open = intents.findLast(({ outcome }) => outcome === 'open')
-  if (open !== undefined && open.untilMs > analysis.asOfMs) return { status: 'held', intent: open }
-  const free = { status: 'free' as const, verdict, n: intents.length }
-  if (open === undefined) return { ...free, duplicateRisk: verdict.duplicateRisk ?? 'possible' }
-  const isHarmless = isRepeatHarmless(analysis.workers.get(open.workerId), analysis.asOfMs)
-  return { ...free, lapsed: open, duplicateRisk: isHarmless ? (verdict.duplicateRisk ?? 'possible') : 'likely' }
+  const open = intents.filter(({ outcome }) => outcome === 'open')
+  const holding = open.findLast(({ untilMs }) => untilMs > analysis.asOfMs)
+  const lapsed = open.findLast((intent) => intent !== holding)
+  const known = { ...riskOf(analysis, verdict, lapsed), ...(lapsed !== undefined && { lapsed }) }
+  return holding === undefined ? { status: 'free', verdict, n: intents.length, ...known } : { status: 'held', intent: holding, ...known }
+}
+
+/** A send that nobody knows of makes another one a second one, unless that does no harm. */
+const riskOf = (analysis: TaskAnalysis, verdict: VerdictFact, lapsed: IntentAnalysis | undefined): Pick<Holding, 'duplicateRisk'> => {
+  const isHarmless = lapsed === undefined || isRepeatHarmless(analysis.workers.get(lapsed.workerId), analysis.asOfMs)
+  return { duplicateRisk: isHarmless ? (verdict.duplicateRisk ?? 'possible') : 'likely' }
 }
 
 const isRedispatch = (verdict: VerdictFact): verdict is Free['verdict'] =>

@@ -59,10 +59,16 @@ const intentAnalysis = (
     recordedAtMs,
     position,
     ...outcomeOf(settled, dispatch),
-    ...(settled !== undefined && { said: settled.outcome }),
+    ...(settled !== undefined && { said: saidBy(settled) }),
     ...(taskId !== undefined && { taskId }),
   }
 }
+
+const saidBy = ({ outcome, sentTaskId, position }: IntentSettledFact): NonNullable<IntentAnalysis['said']> => ({
+  outcome,
+  ...(sentTaskId !== undefined && { taskId: sentTaskId }),
+  position,
+})
 
 /** An answer proves that it was sent; without one, who says that nothing was sent knows better than who saw it begin. */
 const outcomeOf = (
@@ -84,6 +90,9 @@ export const intentIdOf = (decisionId: string, n: number, codec: Codec): string 
 
 /** The id of what became of an intent: the first word stands. */
 export const settledIdOf = (intentId: string, codec: Codec): string => codec.sha256Hex(JSON.stringify(['settled', intentId]))
+
+/** The id of what a person says to a decision: the first word stands. */
+export const approvalIdOf = (decisionId: string, codec: Codec): string => codec.sha256Hex(JSON.stringify(['approval', decisionId]))
 
 /**
  * True when the worker's card in force declares that the same message once more does no harm: it knows

@@ -39,7 +39,7 @@ export function answerError(
 }
 
 function problemOfError(error: FastifyError | LedgerError | Error): Problem {
-  if (error instanceof LedgerError && error.kind !== 'defect') return problemOf(error.code, error.detail)
+  if (error instanceof LedgerError && error.kind !== 'defect') return problemOf(error.code, error.detail, error.members)
   const { code = '', statusCode = 500 } = error as Partial<FastifyError>
   const known = frameworkProblems[code]
   if (known !== undefined) return known

@@ -23,8 +23,14 @@ const statusOf = {
   probe_not_found: 404,
   mesh_not_found: 404,
   worker_not_enrolled: 404,
+  decision_not_found: 404,
+  lease_invalid: 403,
   link_not_found: 404,
   link_conflict: 409,
+  claim_held: 409,
+  claim_settled: 409,
+  claim_superseded: 409,
+  decision_closed: 409,
   artifact_not_found: 404,
   content_by_reference: 409,
   task_ambiguous: 409,
@@ -50,7 +56,7 @@ const statusOf = {
 export const retryAfterSeconds = '1'
 
 export const problemSchema = z
-  .object({
+  .looseObject({
     type: z.string().describe('`urn:a2a-ledger:error:` and the code.'),
     title: z.string().describe('What the code means, the same for every occurrence.'),
     status: z.int(),
@@ -61,7 +67,9 @@ export const problemSchema = z
 
 export type Problem = z.infer<typeof problemSchema>
 
-export const problemOf = (code: ErrorCode, detail: string): Problem => ({
+/** `members`: what a program needs beside the words (RFC 9457 §3.2). */
+export const problemOf = (code: ErrorCode, detail: string, members: Readonly<Record<string, unknown>> = {}): Problem => ({
+  ...members,
   type: `urn:a2a-ledger:error:${code}`,
   title: errorTable[code].summary,
   status: statusOf[code],

@@ -52,6 +52,7 @@ function changeBy(
     enrolments: [] as WorkerEnrolment[],
     meshes: [] as MeshDecision[],
     questions: [] as RecordedQuestion[],
+    decisions: [] as FeedChange['decisions'][number][],
     workers: new Map<string, number>(),
     rechecks: new Map<string, PositionRange>(),
   }
@@ -68,6 +69,9 @@ function changeBy(
     }
     if (isReservedCorrelationId(correlationId)) change.exchanges.push(...facts.stream.flatMap(exchangesIn))
     for (const fact of facts.stream) {
+      if (fact.kind === 'verdict' || (fact.kind === 'intent' && fact.purpose === 'send')) {
+        change.decisions.push({ decisionId: fact.decisionId, correlationId })
+      }
       if (fact.kind === 'moved') change.moves.push(fact)
       else if (fact.kind === 'linked' || fact.kind === 'unlinked') {
         const { from, to, by, because } = fact

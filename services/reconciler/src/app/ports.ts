@@ -187,6 +187,7 @@ export interface FeedChange {
   readonly enrolments: readonly WorkerEnrolment[]
   readonly meshes: readonly MeshDecision[]
   readonly questions: readonly RecordedQuestion[]
+  readonly decisions: readonly { readonly decisionId: string; readonly correlationId: string }[]
   /** Every worker that is named, with the first position that does. */
   readonly workers: ReadonlyMap<string, number>
   /** Tasks to look at again, with the positions that say so. */
@@ -318,6 +319,8 @@ export interface FactStore {
     limit: number,
   ) => Promise<readonly string[]>
   readonly question: (eventId: string) => Promise<RecordedQuestion | undefined>
+  /** The task that a verdict, or a permission to send, is about. */
+  readonly taskOfDecision: (decisionId: string) => Promise<string | undefined>
   /** Positions of a task's events after `after`, ascending. */
   readonly positionsOf: (correlationId: string, after: number, limit: number) => Promise<readonly number[]>
   /**

@@ -1,5 +1,5 @@
 /** The shapes of the HTTP API. What validates a request is what `/openapi.json` shows. */
-import { actors, enrolmentSchema, eventAttributesSchema, intentPurposes, logicalStates, meshNameSchema, meshPolicySchema, probeStepNames } from '@a2a-ledger/domain'
+import { actors, enrolmentSchema, eventAttributesSchema, intentPurposes, logicalStates, meshNameSchema, meshPolicySchema, probeStepNames, settledOutcomes } from '@a2a-ledger/domain'
 import { idText, optional, wholeNumber } from '@a2a-ledger/service-kit/http'
 import { z } from 'zod'
 
@@ -154,6 +154,30 @@ export const probeSchema = z.looseObject({
     retentionSeconds: z.union([z.number(), z.literal('unknown')]),
   }),
 })
+/** Who acts, in its own words. */
+const by = z.string().min(1, 'is empty: say who you are').max(200).refine((text) => !hasControls(text), 'has control characters')
+const ttlMs = z.int().min(1).max(3_600_000).describe('How long the lease holds; default 60000.').optional()
+const until = z.string().describe('By the clock of the ledger.')
+const risk = z.enum(['none', 'possible', 'likely'])
+const holder = z.looseObject({ by: z.string().optional(), until, outcome: z.string().optional() })
+
+export const decisionParams = z.object({ decisionId: id })
+export const claimBody = z.strictObject({ by: by.describe('One process: whoever gives the same name gets the same lease.'), ttlMs })
+export const claimSchema = z.looseObject({
+  decisionId: z.string(),
+  lease: z.string().describe('Shows that the claim is yours; settle with it.'),
+  until,
+  send: z.looseObject({ workerId: z.string(), messageId: z.string() }).describe('What to send.'),
+  duplicateRisk: risk,
+  previous: holder.optional().describe('Who held it before and let it lapse: nobody knows whether it was sent.'),
+  position: z.int(),
+})
+export const settleBody = z.strictObject({
+  lease: z.string().min(1).max(200),
+  outcome: z.enum(settledOutcomes),
+  taskId: id.optional().describe('The server task that answered.'),
+})
+export const settlementSchema = z.looseObject({ decisionId: z.string(), outcome: z.enum(settledOutcomes), taskId: z.string().optional(), position: z.int() })
 
 const positions = z.array(z.int())
 const next = z.int().nullable().describe('Pass as `after` for more; null: there was no more.')

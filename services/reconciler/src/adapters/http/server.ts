@@ -3,6 +3,7 @@ import { addOperations, type App, createApp, createMetrics, describeApi } from '
 import { LedgerError } from '@a2a-ledger/domain'
 import type { Logger } from 'pino'
 import type { Edge } from './edge.ts'
+import { addDecisionRoutes } from './decision-routes.ts'
 import { addLinkRoutes } from './link-routes.ts'
 import { addMeshRoutes } from './mesh-routes.ts'
 import { addOperationRoutes } from './operation-routes.ts'
@@ -30,6 +31,7 @@ export async function createHttpServer(edge: Edge, logger: Logger): Promise<App>
   )
   addTaskRoutes(app, edge)
   addQuestionRoutes(app, edge)
+  addDecisionRoutes(app, edge)
   addWorkerRoutes(app, edge)
   addProbeRoutes(app, edge)
   addMeshRoutes(app, edge)

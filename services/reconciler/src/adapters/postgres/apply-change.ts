@@ -48,6 +48,7 @@ export async function writeChange(client: pg.ClientBase, change: FeedChange): Pr
   for (const enrolment of change.enrolments) await noteEnrolment(client, enrolment)
   for (const decision of change.meshes) await noteMesh(client, decision)
   for (const question of change.questions) await noteQuestion(client, question)
+  await noteDecisions(client, change.decisions)
   await queue(client, change)
 }
 
@@ -336,6 +337,15 @@ async function noteQuestion(client: pg.ClientBase, question: FeedChange['questio
       question.workerId ?? null,
       question.taskId ?? null,
     ],
+  )
+}
+
+/** Each is in one stream for good, so only its partition writes it. */
+async function noteDecisions(client: pg.ClientBase, decisions: FeedChange['decisions']): Promise<void> {
+  if (decisions.length === 0) return
+  await client.query(
+    `INSERT INTO decisions (decision_key, stream_key) SELECT * FROM unnest($1::bytea[], $2::bytea[]) ON CONFLICT DO NOTHING`,
+    [decisions.map(({ decisionId }) => eventKey(decisionId)), decisions.map(({ correlationId }) => streamKey(correlationId))],
   )
 }
 

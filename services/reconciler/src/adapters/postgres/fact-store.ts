@@ -59,6 +59,17 @@ export function createPostgresFactStore(pool: pg.Pool): FactStore {
         const { rows } = await pool.query<QuestionRow>('SELECT * FROM questions WHERE event_key = $1', [eventKey(eventId)])
         return rows[0] && questionOf(eventId, rows[0])
       }),
+    taskOfDecision: (decisionId) =>
+      withStoreErrors(async () => {
+        const { rows } = await pool.query<{ correlation_id: string }>(
+          `SELECT coalesce(links.real_id, streams.correlation_id) AS correlation_id
+             FROM decisions JOIN streams USING (stream_key)
+             LEFT JOIN links ON links.synthetic_key = stream_key AND links.is_linked
+            WHERE decision_key = $1`,
+          [eventKey(decisionId)],
+        )
+        return rows[0]?.correlation_id
+      }),
     positionsOf: (correlationId, after, limit) =>
       withStoreErrors(async () => {
         const { rows } = await pool.query<{ position: number }>(

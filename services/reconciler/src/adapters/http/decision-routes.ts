@@ -1,0 +1,26 @@
+/** Acting on decisions: who may send, and what became of it. */
+import { type App, jsonType, problemSchema, sendAsIs } from '@a2a-ledger/service-kit/http'
+import { claimDecision } from '../../app/claim-decision.ts'
+import { settleDecision } from '../../app/settle-decision.ts'
+import type { Edge } from './edge.ts'
+import { claimBody, claimSchema, decisionParams, settleBody, settlementSchema } from './schemas.ts'
+
+const failures = { '4xx': problemSchema, '5xx': problemSchema }
+
+export function addDecisionRoutes(app: App, edge: Edge): void {
+  app.post('/v1/decisions/:decisionId/claim', {
+    schema: { summary: 'Only one of all who ask may send on a `redispatch`.', params: decisionParams, body: claimBody, response: { 200: claimSchema, ...failures } },
+    handler: async (request, reply) => {
+      const { decisionId } = request.params
+      return sendAsIs(reply, jsonType, JSON.stringify(await claimDecision(edge, decisionId, request.body)))
+    },
+  })
+
+  app.post('/v1/decisions/:decisionId/settle', {
+    schema: { summary: 'What became of a claim, or of a permission to send.', params: decisionParams, body: settleBody, response: { 200: settlementSchema, ...failures } },
+    handler: async (request, reply) => {
+      const { decisionId } = request.params
+      return sendAsIs(reply, jsonType, JSON.stringify(await settleDecision(edge, decisionId, request.body)))
+    },
+  })
+}
