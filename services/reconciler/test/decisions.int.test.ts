@@ -33,7 +33,7 @@ const modes = ['application/json']
 const states = ['working', 'completed']
 
 /** A task lost at `<name>-w1` an hour ago, and `<name>-w2` that can take it over. */
-const lost = (name: string, heir: object = card(`${name}-w2`, modes, states)) => [
+const lost = (name: string, heir: Readonly<Record<string, unknown>> = card(`${name}-w2`, modes, states)) => [
   card(`${name}-w1`, modes, states),
   heir,
   dispatch(name, `${name}-w1`),
@@ -41,7 +41,7 @@ const lost = (name: string, heir: object = card(`${name}-w2`, modes, states)) =>
   notFound(`${name}-w1`, `${name}-t`, 30),
 ]
 
-async function decided(name: string, heir?: object): Promise<string> {
+async function decided(name: string, heir?: Readonly<Record<string, unknown>>): Promise<string> {
   await it.put(`/v1/workers/${name}-w1`, { mesh: name })
   await it.put(`/v1/workers/${name}-w2`, { mesh: name, trust: 'card' })
   await it.record(lost(name, heir))

@@ -1,7 +1,8 @@
 /**
  * Intents to send, and what became of each (V8).
  *
- *   open → sent     : who held it says so, or a witness tells of a dispatch of its message to its worker;
+ *   open → sent     : who held it says so, a witness tells of a dispatch of its message to its worker, or a
+ *                     task of that worker is seen for the first time after it;
  *   open → not-sent : who held it says so, and no witness tells of an answer to it.
  *
  * An intent is durable before the call, so whoever crashes in between leaves an open one: it holds until
@@ -10,16 +11,23 @@
 import { cardAt } from '../capability/knowledge.ts'
 import type { Codec } from '../codec.ts'
 import type { IntentFact, IntentSettledFact, TaskFact } from '../fact/fact.ts'
-import type { DispatchAnalysis, IntentAnalysis, WorkerKnowledge } from '../task/analysis.ts'
+import type { AttemptAnalysis, DispatchAnalysis, IntentAnalysis, WorkerKnowledge } from '../task/analysis.ts'
 
 /** The intents of one logical task in order of recording, each with what became of it. */
-export const intentsOf = (facts: readonly TaskFact[], dispatches: readonly DispatchAnalysis[]): readonly IntentAnalysis[] => {
+export const intentsOf = (
+  facts: readonly TaskFact[],
+  dispatches: readonly DispatchAnalysis[],
+  attempts: readonly AttemptAnalysis[],
+): readonly IntentAnalysis[] => {
   const intents = facts.filter((fact): fact is IntentFact => fact.kind === 'intent')
   if (intents.length === 0) return []
   const told = facts.filter((fact): fact is IntentSettledFact => fact.kind === 'intent-settled')
   return intents.map((intent, index) => {
-    const later = intents.slice(index + 1).find((other) => isSameMessage(other, intent))
-    return intentAnalysis(intent, told.find(({ intentId }) => intentId === intent.intentId), dispatchOf(intent, later, dispatches))
+    const later = intents.slice(index + 1)
+    const settled = told.find(({ intentId }) => intentId === intent.intentId)
+    const dispatch = dispatchOf(intent, later.find((other) => isSameMessage(other, intent)), dispatches)
+    const begun = dispatch === undefined ? begunBy(intent, later.find(({ workerId }) => workerId === intent.workerId), attempts) : undefined
+    return intentAnalysis(intent, settled, dispatch, begun)
   })
 }
 
@@ -39,13 +47,25 @@ const dispatchOf = (
       positions.some((position) => position > intent.position && position < (next?.position ?? Infinity)),
   )
 
+/** The task of its worker that was first seen after this intent, and before the next one to that worker. */
+const begunBy = (
+  intent: IntentFact,
+  next: IntentFact | undefined,
+  attempts: readonly AttemptAnalysis[],
+): AttemptAnalysis | undefined =>
+  attempts.find(
+    ({ workerId, firstSeenPosition }) =>
+      workerId === intent.workerId && firstSeenPosition > intent.position && firstSeenPosition < (next?.position ?? Infinity),
+  )
+
 const intentAnalysis = (
   intent: IntentFact,
   settled: IntentSettledFact | undefined,
   dispatch: DispatchAnalysis | undefined,
+  begun: AttemptAnalysis | undefined,
 ): IntentAnalysis => {
   const { intentId, decisionId, purpose, by, actor, workerId, sentMessageId, contentDigest, untilMs, recordedAtMs, position } = intent
-  const taskId = dispatch?.taskId ?? settled?.sentTaskId
+  const taskId = dispatch?.taskId ?? begun?.taskId ?? settled?.sentTaskId
   return {
     intentId,
     decisionId,
@@ -58,7 +78,8 @@ const intentAnalysis = (
     untilMs,
     recordedAtMs,
     position,
-    ...outcomeOf(settled, dispatch),
+    ...outcomeOf(settled, dispatch, begun),
+    ...(dispatch !== undefined && { dispatchPosition: dispatch.position }),
     ...(settled !== undefined && { said: saidBy(settled) }),
     ...(taskId !== undefined && { taskId }),
   }
@@ -70,11 +91,13 @@ const saidBy = ({ outcome, sentTaskId, position }: IntentSettledFact): NonNullab
   position,
 })
 
-/** An answer proves that it was sent; without one, who says that nothing was sent knows better than who saw it begin. */
+/** An answer, or the task that it began, proves that it was sent; without one, who says that nothing was sent knows better than who saw it begin. */
 const outcomeOf = (
   settled: IntentSettledFact | undefined,
   dispatch: DispatchAnalysis | undefined,
+  begun: AttemptAnalysis | undefined,
 ): Pick<IntentAnalysis, 'outcome' | 'settledPosition'> => {
+  if (begun !== undefined) return { outcome: 'sent', settledPosition: begun.firstSeenPosition }
   const isAnswered = dispatch !== undefined && dispatch.outcome !== 'pending' && dispatch.outcome !== 'no-answer'
   if (isAnswered) return { outcome: 'sent', settledPosition: dispatch.position }
   if (settled !== undefined) return { outcome: settled.outcome, settledPosition: settled.position }

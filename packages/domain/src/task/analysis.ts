@@ -279,6 +279,8 @@ export interface IntentAnalysis extends Pick<IntentFact, 'intentId' | 'decisionI
   readonly outcome: 'open' | 'sent' | 'not-sent'
   /** Where that is told: by who held it, or by a witness of the send. */
   readonly settledPosition?: number
+  /** The send that a witness told of. */
+  readonly dispatchPosition?: number
   /** What who held it said, if anything, and where. */
   readonly said?: { readonly outcome: 'sent' | 'not-sent'; readonly taskId?: string; readonly position: number }
   /** The server task that answered, where anybody told. */

@@ -51,7 +51,7 @@ export const deriveTask = (input: TaskInput): TaskAnalysis => {
     ...attempt,
     conforms: !emissionViolations.some(({ code }) => code === 'media_type_not_negotiated'),
   }))
-  const intents = intentsOf(facts, dispatches)
+  const intents = intentsOf(facts, dispatches, attempts)
   const logical = logicalStateOf(attempts, dispatches, intents)
   const answers = wholeAnswers(own, dispatches)
   const assembled = attempted.map((entry) => ({ entry, ...assembleArtifacts(entry.signs) }))

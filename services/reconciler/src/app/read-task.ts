@@ -48,6 +48,11 @@ export async function readTask(
   })
 }
 
+/** The artifacts of a task as its view shows them. */
+export async function artifactsOf(ports: ReadPorts, analysis: TaskAnalysis): Promise<TaskView['artifacts']> {
+  return taskView(analysis, await contentsOf(ports, analysis)).artifacts
+}
+
 /** A task that shares its content with more is routine, and its suggestions are in the list. */
 const suggestionsMax = 20
 

@@ -1,13 +1,20 @@
 /** Acting on decisions: who may send, and what became of it. */
 import { type App, jsonType, problemSchema, sendAsIs } from '@a2a-ledger/service-kit/http'
 import { claimDecision } from '../../app/claim-decision.ts'
+import { maySend } from '../../app/may-send.ts'
 import { settleDecision } from '../../app/settle-decision.ts'
 import type { Edge } from './edge.ts'
-import { claimBody, claimSchema, decisionParams, settleBody, settlementSchema } from './schemas.ts'
+import { claimBody, claimSchema, decisionParams, maySendBody, maySendSchema, settleBody, settlementSchema, taskParams } from './schemas.ts'
 
 const failures = { '4xx': problemSchema, '5xx': problemSchema }
 
 export function addDecisionRoutes(app: App, edge: Edge): void {
+  app.post('/v1/tasks/:correlationId/may-send', {
+    schema: { summary: 'Asked before a send: whether the work is done, under way, or free to be sent.', params: taskParams, body: maySendBody, response: { 200: maySendSchema, ...failures } },
+    handler: async (request, reply) =>
+      sendAsIs(reply, jsonType, JSON.stringify(await maySend(edge, request.params.correlationId, request.body))),
+  })
+
   app.post('/v1/decisions/:decisionId/claim', {
     schema: { summary: 'Only one of all who ask may send on a `redispatch`.', params: decisionParams, body: claimBody, response: { 200: claimSchema, ...failures } },
     handler: async (request, reply) => {

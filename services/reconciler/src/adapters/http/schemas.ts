@@ -179,6 +179,31 @@ export const settleBody = z.strictObject({
 })
 export const settlementSchema = z.looseObject({ decisionId: z.string(), outcome: z.enum(settledOutcomes), taskId: z.string().optional(), position: z.int() })
 
+export const maySendBody = z.strictObject({
+  workerId: id,
+  messageId: id,
+  taskId: id.optional().describe('The server task that the message goes into; absent: it asks for a new one.'),
+  contentDigest: z.string().min(1).max(200).optional().describe('Recorded with the permission.'),
+  by: by.optional().describe('One process: asked again by whoever holds it, the answer is the same one.'),
+  ttlMs,
+})
+export const maySendSchema = z.looseObject({
+  answer: z.enum(['go', 'running', 'done', 'unknown-outcome', 'wait']),
+  correlationId: z.string(),
+  workerId: z.string().optional(),
+  messageId: z.string().optional(),
+  taskId: z.string().optional(),
+  decisionId: z.string().optional().describe('`go`: settle it.'),
+  lease: z.string().optional(),
+  until: until.optional(),
+  by: z.string().optional().describe('`wait`: who is about to send.'),
+  state: z.string().optional(),
+  artifacts: z.array(z.looseObject({ key: z.string(), mediaTypes: z.array(z.string()), complete: z.boolean(), content: z.string() })).optional().describe('`done`: what there is, and where its content is.'),
+  because: z.array(z.int()).optional(),
+  duplicateRisk: risk.optional(),
+  retryAfterMs: z.int().optional(),
+})
+
 const positions = z.array(z.int())
 const next = z.int().nullable().describe('Pass as `after` for more; null: there was no more.')
 const appliedPosition = z.int().describe('Everything up to this ledger position is in the answer.')

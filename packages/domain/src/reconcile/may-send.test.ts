@@ -1,0 +1,153 @@
+import { describe, expect, it } from 'vitest'
+import {
+  answered,
+  approved,
+  card,
+  concluded,
+  enrolled,
+  found,
+  intended,
+  intentSettled,
+  messaged,
+  missed,
+  pushed,
+  refused,
+  sent,
+  settled,
+  taskAfter,
+  unanswered,
+  unreadable,
+  workersOf,
+  type Line,
+} from '../testing/history.ts'
+import { testCodec } from '../testing/codec.ts'
+import { maySend, type SendAsked } from './may-send.ts'
+
+const heir: readonly Line[] = [card({ at: 0, worker: 'w2' }), enrolled({ trust: 'card' }, { at: 0, worker: 'w2' })]
+const working: readonly Line[] = [sent({ at: 0 }), answered('working', { at: 1 })]
+const lost: readonly Line[] = [card({ at: 0 }), ...working, missed({ at: 10 })]
+const decided: readonly Line[] = settled([...heir, ...lost])
+const decisionId = taskAfter(decided).verdicts[0]?.decisionId ?? ''
+const messageId = `a2a-ledger-${decisionId.slice(0, 32)}`
+const next = decided.length + 1
+const knowing = card({ at: 0, idempotencyKey: 'messageId' })
+const unreconcilable = settled(lost)
+
+const answer = (lines: readonly Line[], asked: Partial<SendAsked>, asOf = 120): string => {
+  const about = { workerId: 'w1', messageId: 'm-1', ...asked }
+  const target = workersOf(lines).find(({ workerId }) => workerId === about.workerId)
+  const standing = maySend(taskAfter(lines, { asOf }), about, target, testCodec)
+  switch (standing.answer) {
+    case 'go':
+      return ['go', standing.intent.purpose, standing.duplicateRisk, standing.held && 'held', standing.lapsed && 'after a lapse', standing.contextId].filter(Boolean).join(' ')
+    case 'wait':
+      return `wait for ${standing.intent.by ?? 'somebody'}`
+    case 'running':
+    case 'done':
+      return [standing.answer, standing.workerId, standing.taskId ?? standing.messageId, standing.state, standing.because.join(',')].filter(Boolean).join(' ')
+    case 'unknown-outcome':
+      return ['unknown', standing.workerId, standing.duplicateRisk, standing.verdict?.kind, standing.retryAfterMs && 'later', standing.lapsed && 'lapsed', standing.because.join(',')].filter(Boolean).join(' ')
+  }
+}
+
+const fresh = { messageId: 'm-9' }
+const obeying = { workerId: 'w2', messageId }
+
+describe('V8 whether a message may be sent', () => {
+  it.each<[string, readonly Line[], Partial<SendAsked>, string]>([
+    ['V8 work that nobody heard of', [], {}, 'go send none'],
+    ['V8 work of which only a conclusion is known', [concluded('failed')], {}, 'go send none'],
+    ['V8 work that its worker refused', [sent({ at: 0 }), refused({ at: 1 })], {}, 'go send none'],
+    ['V8 work that its worker refused, elsewhere', [sent({ at: 0 }), refused({ at: 1 })], { workerId: 'w2' }, 'go send none'],
+
+    ['V8 a send that is on its way', [sent({ at: 0 })], {}, 'running w1 m-1 1'],
+    ['V8 a send that is on its way, by another message to another worker', [sent({ at: 0 })], { workerId: 'w2', messageId: 'm-9' }, 'running w1 m-1 1'],
+    ['V8 one of two that was refused does not stop the other', [sent({ at: 0 }), refused({ at: 1, messageId: 'm-1' }), sent({ at: 2, sentMessageId: 'm-2' })], fresh, 'running w1 m-2 3'],
+    ['V8 a task that lives', working, {}, 'running w1 t-1 working 2'],
+    ['V8 a task that lives, by another message', working, fresh, 'running w1 t-1 working 2'],
+    ['V8 a task that lives at another worker', working, { workerId: 'w2', messageId: 'm-9' }, 'running w1 t-1 working 2'],
+    ['V8 a task in doubt lives', [...working, missed({ at: 10, evidence: 'weak' })], fresh, 'running w1 t-1 working 2'],
+    ['V8 an older task that lives while the newer one is lost', [...working, sent({ at: 2, sentMessageId: 'm-2' }), answered('submitted', { at: 3, task: 't-2' }), missed({ at: 9, task: 't-2' })], fresh, 'running w1 t-1 working 2'],
+
+    ['V8 a task that waits for input, by somebody who does not name it', [...working, found('input-required', { at: 5 })], fresh, 'running w1 t-1 input-required 3'],
+    ['V8 a message into a task that waits for input', [...working, found('input-required', { at: 5 })], { ...fresh, taskId: 't-1' }, 'go send none'],
+    ['V8 a message into a task that waits for credentials, in its context', [sent({ at: 0 }), answered('auth-required', { at: 1, contextId: 'c-1' })], { ...fresh, taskId: 't-1' }, 'go send none c-1'],
+    ['V8 a message into a task that works', working, { ...fresh, taskId: 't-1' }, 'running w1 t-1 working 2'],
+    ['V8 a message into a task of another worker', [...working, found('input-required', { at: 5 })], { workerId: 'w2', messageId: 'm-9', taskId: 't-1' }, 'running w1 t-1 input-required 3'],
+    ['V8 the message that it was begun with is none that it waits for', [sent({ at: 0 }), answered('input-required', { at: 1 })], { taskId: 't-1' }, 'running w1 t-1 input-required 2'],
+    ['V8 a message into a task that is getting another one', [...working, found('input-required', { at: 5 }), sent({ at: 6, sentMessageId: 'm-2', naming: 't-1' })], { ...fresh, taskId: 't-1' }, 'running w1 m-2 4'],
+    ['V8 a message into a task that waits again', [...working, found('input-required', { at: 5 }), sent({ at: 6, sentMessageId: 'm-2', naming: 't-1' }), found('working', { at: 7 }), found('input-required', { at: 8 })], { ...fresh, taskId: 't-1' }, 'go send none'],
+
+    ['V8 work that is done', [...working, found('completed', { at: 5 })], {}, 'done w1 t-1 completed 3'],
+    ['V8 work that is done, by another message to another worker', [...working, found('completed', { at: 5 })], { workerId: 'w2', messageId: 'm-9' }, 'done w1 t-1 completed 3'],
+    ['V8 work that a message answered', [sent({ at: 0 }), messaged('the result', { at: 1 })], fresh, 'done w1 completed 2'],
+    ['V8 work that was lost and came back done', [...decided, pushed('completed', { at: 110, stamped: 8 })], obeying, `done w1 t-1 completed ${next}`],
+    ['V8 the message whose work failed', [...working, found('failed', { at: 5 })], {}, 'done w1 t-1 failed 3'],
+    ['V8 the permission whose work failed', [intended({ at: 0 }), intentSettled(1, 'sent'), found('failed', { at: 5 })], {}, 'done w1 t-1 failed 3'],
+    ['V8 a new try at work that failed', [...working, found('failed', { at: 5 })], fresh, 'go send none'],
+    ['V8 a new try at work that was rejected, elsewhere', [...working, found('rejected', { at: 5 })], { workerId: 'w2' }, 'go send none'],
+    ['V8 a new try that is on its way', [...working, found('failed', { at: 5 }), sent({ at: 6, sentMessageId: 'm-2' })], fresh, 'running w1 m-2 4'],
+
+    ['V8 somebody else is about to send', [intended({ at: 110, holder: 'o1' })], fresh, 'wait for o1'],
+    ['V8 somebody who gave no name is about to send the same message', [intended({ at: 110 })], {}, 'wait for somebody'],
+    ['V8 another is about to send the same message', [intended({ at: 110, holder: 'o1' })], { by: 'o2' }, 'wait for o1'],
+    ['V8 whoever holds it asks again', [intended({ at: 110, holder: 'o1' })], { by: 'o1' }, 'go send none held'],
+    ['V8 whoever holds it asks for another message', [intended({ at: 110, holder: 'o1' })], { ...fresh, by: 'o1' }, 'wait for o1'],
+    ['V8 whoever holds it asks for another worker', [intended({ at: 110, holder: 'o1' })], { workerId: 'w2', by: 'o1' }, 'wait for o1'],
+    ['V8 somebody else is about to write into the task that waits', [...working, found('input-required', { at: 5 }), intended({ at: 110, holder: 'o1', sentMessageId: 'm-2' })], { ...fresh, taskId: 't-1' }, 'wait for o1'],
+    ['V8 it is done while somebody was about to send', [...working, intended({ at: 110, holder: 'o1' }), found('completed', { at: 111 })], fresh, 'done w1 t-1 completed 4'],
+    ['V8 somebody was about to send and gave up', [intended({ at: 110 }), intentSettled(1, 'not-sent')], {}, 'go send none'],
+    ['V8 somebody says that it was sent', [intended({ at: 110 }), intentSettled(1, 'sent')], {}, 'running w1 m-1 1'],
+    ['V8 somebody says that it was sent, and which task answered', [intended({ at: 110 }), intentSettled(1, 'sent', { sentTaskId: 't-9' })], fresh, 'running w1 t-9 1'],
+    ['V8 a witness saw it sent', [intended({ at: 110 }), sent({ at: 111 })], {}, 'running w1 m-1 2'],
+    ['V8 a witness saw its task', [intended({ at: 110 }), found('working', { at: 111 })], {}, 'running w1 t-1 working 2'],
+
+    ['V8 a permission lapsed, and nobody knows', [intended({ at: 0, ttl: 5, holder: 'o1' })], {}, 'unknown w1 likely lapsed 1'],
+    ['V8 a permission lapsed, and nobody knows; its own holder', [intended({ at: 0, ttl: 5, holder: 'o1' })], { by: 'o1' }, 'unknown w1 likely lapsed 1'],
+    ['V8 a permission lapsed; another message to another worker', [intended({ at: 0, ttl: 5 })], { workerId: 'w2', messageId: 'm-9' }, 'unknown w1 likely lapsed 1'],
+    ['V8 a permission lapsed at a worker that knows the message again', [knowing, intended({ at: 0, ttl: 5 })], {}, 'go send possible after a lapse'],
+    ['V8 a permission lapsed at a worker that would know that message again, and not this one', [knowing, intended({ at: 0, ttl: 5 })], fresh, 'unknown w1 likely lapsed 2'],
+    ['V8 a permission lapsed, and the same message was permitted again', [knowing, intended({ at: 0, ttl: 5 }), intended({ at: 110, holder: 'o2' })], { by: 'o2' }, 'go send possible held after a lapse'],
+    ['V8 a permission lapsed, and its task was seen and lost', [...heir, card({ at: 0 }), intended({ at: 0, ttl: 1 }), found('working', { at: 1 }), missed({ at: 10 })], {}, 'unknown w1 possible later 5,6'],
+    ['V8 a permission lapsed while the task lived', [...working, found('input-required', { at: 5 }), intended({ at: 6, ttl: 5, sentMessageId: 'm-2' })], { ...fresh, taskId: 't-1' }, 'unknown w1 likely lapsed 4'],
+    ['V8 a permission lapsed while the task lived, and it was seen since', [...working, found('input-required', { at: 5 }), intended({ at: 6, ttl: 5, sentMessageId: 'm-2' }), found('input-required', { at: 20 })], { ...fresh, taskId: 't-1' }, 'go send none'],
+
+    ['V8 a send without an answer', [sent({ at: 0 }), unanswered({ at: 5 })], {}, 'unknown w1 likely later 1,2'],
+    ['V8 a send without an answer, decided as unreconcilable', settled([sent({ at: 0 }), unanswered({ at: 5 })]), fresh, 'unknown w1 likely unreconcilable 1,2'],
+    ['V8 a lost task in its grace', lost, fresh, 'unknown w1 possible later 3,4'],
+    ['V8 a lost task that nobody can take over', unreconcilable, fresh, 'unknown w1 possible unreconcilable 3,4'],
+    ['V8 a lost task that was decided on; something else', decided, fresh, 'unknown w1 possible redispatch 5,6'],
+    ['V8 a lost task that was decided on; by another message', decided, { workerId: 'w2', messageId: 'm-9' }, 'unknown w1 possible redispatch 5,6'],
+    ['V8 a lost task that was decided on; just that', decided, obeying, 'go redispatch possible'],
+    ['V8 a lost task that was decided on, and claimed', [...decided, intended({ at: 110, holder: 'o1', decisionId, purpose: 'redispatch', worker: 'w2', sentMessageId: messageId })], obeying, 'wait for o1'],
+    ['V8 a lost task that was decided on, and claimed by who asks', [...decided, intended({ at: 110, holder: 'o1', decisionId, purpose: 'redispatch', worker: 'w2', sentMessageId: messageId })], { ...obeying, by: 'o1' }, 'go redispatch possible held'],
+    ['V8 a lost task that was decided on; the claim lapsed', [...decided, intended({ at: 110, ttl: 5, decisionId, purpose: 'redispatch', worker: 'w2', sentMessageId: messageId })], obeying, `unknown w2 likely lapsed ${next}`],
+    ['V8 a lost task that was decided on; the claim lapsed at a worker that knows the message again', [...decided, card({ at: 101, worker: 'w2', idempotencyKey: 'messageId' }), intended({ at: 110, ttl: 5, decisionId, purpose: 'redispatch', worker: 'w2', sentMessageId: messageId })], obeying, 'go redispatch possible after a lapse'],
+    ['V8 a lost task that was decided on; the claim was given up', [...decided, intended({ at: 110, decisionId, purpose: 'redispatch', worker: 'w2', sentMessageId: messageId }), intentSettled(next, 'not-sent')], obeying, 'go redispatch possible'],
+    ['V8 a lost task that was decided on, and declined', [...decided, approved(decisionId, { answer: 'declined' })], obeying, 'unknown w1 possible redispatch 5,6'],
+    ['V8 a lost task that was closed by policy', settled([enrolled({ trust: 'card' }, { at: 0 }), ...lost]), fresh, 'unknown w1 possible closed-by-policy 4,5'],
+    ['V8 an incomplete task', [...working, unreadable({ at: 5 })], {}, 'unknown likely 3'],
+    ['V8 an incomplete task that completed', [...working, found('completed', { at: 5 }), unreadable({ at: 6 })], {}, 'unknown likely 4'],
+  ])('%s', (_fact, lines, asked, expected) => {
+    expect(answer(lines, asked)).toBe(expected)
+  })
+
+  it('V8 a send that nobody answered for a day is not believed to be on its way', () => {
+    expect(answer([sent({ at: 0 })], fresh, 86_400)).toBe('running w1 m-1 1')
+    expect(answer([sent({ at: 0 })], fresh, 86_401)).toBe('unknown w1 likely 1')
+  })
+
+  it('V8 history that is replayed late counts from its recording', () => {
+    expect(answer([sent({ at: 0, recordedAt: 86_000 })], fresh, 86_401)).toBe('running w1 m-1 1')
+  })
+
+  it('V8 all who are told go at one moment compete for one intent, and later ones for another', () => {
+    const idOf = (lines: readonly Line[], asked: Partial<SendAsked>) => {
+      const standing = maySend(taskAfter(lines, { asOf: 120 }), { workerId: 'w1', messageId: 'm-1', ...asked }, undefined, testCodec)
+      return standing.answer === 'go' ? standing.intent.decisionId : undefined
+    }
+    const given = [intended({ at: 0 }), intentSettled(1, 'not-sent')]
+    expect(idOf([], {})).toBe(idOf([], { workerId: 'w2', messageId: 'm-9', by: 'o2' }))
+    expect(idOf(given, {})).not.toBe(idOf([], {}))
+  })
+})
