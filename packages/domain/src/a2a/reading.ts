@@ -6,6 +6,7 @@
  * the part of it that the API shows.
  */
 import type { Teaching } from '../correlation/teaching.ts'
+import type { RedispatchMode } from '../event/mesh-policy.ts'
 import type { TaskState } from '../task/state.ts'
 
 /** Oddities of one payload: the violation codes that one payload can show by itself, plus four. */
@@ -30,7 +31,13 @@ export type ReadingNote =
 export interface ContinuityClaim {
   readonly correlationId: string
   readonly skill?: string
+  /** Who is to act when the work is lost, as `redispatch` of a mesh. */
+  readonly redispatch?: RedispatchMode
+  readonly redispatchSafety?: RedispatchSafety
 }
+
+/** Whether work may be repeated, as its worker or who sends it declares. */
+export type RedispatchSafety = 'safe' | 'idempotent' | 'unsafe'
 
 /** The content of one part; `json` is the received text without insignificant white space. */
 export type PartContent =

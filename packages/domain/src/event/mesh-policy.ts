@@ -12,10 +12,14 @@ export const meshNameSchema = z
   .max(200)
   .refine((mesh) => !/[\p{Cc}\p{Surrogate}]/u.test(mesh), 'has control characters')
 
+/** Who acts on a `redispatch`: nobody but the caller, the ledger once a person approves, or the ledger by itself (V8). */
+export const redispatchModes = ['advise', 'approve', 'auto'] as const
+
+export type RedispatchMode = (typeof redispatchModes)[number]
+
 /** One schema validates the request and reads the recorded event. Members left out keep their value. */
 export const meshPolicySchema = z.object({
-  /** Who acts on a `redispatch`: nobody but the caller, an approver, or the ledger itself (V8). */
-  redispatch: z.enum(['advise', 'approve', 'auto']).optional(),
+  redispatch: z.enum(redispatchModes).optional(),
   /** Sends of one logical task that are repeated at most. */
   attemptsMax: z.int().min(1).max(100).optional(),
   /** Re-dispatches in the whole mesh. */
@@ -34,7 +38,7 @@ export type MeshPolicyData = z.infer<typeof meshPolicyDataSchema>
 /** The policy in force: what was recorded last of each member. */
 export interface MeshView {
   readonly mesh: string
-  readonly redispatch: 'advise' | 'approve' | 'auto'
+  readonly redispatch: RedispatchMode
   readonly attemptsMax?: number
   readonly ratePerMinute?: number
   readonly correlation: readonly CorrelationRule[]

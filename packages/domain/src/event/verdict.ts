@@ -1,6 +1,7 @@
 /** Data of `reconciler.verdict`: one decision, with what it was based on (V4–V8). */
 import { z } from 'zod'
 import { observableStates } from '../task/state.ts'
+import { actors } from './dispatch-intent.ts'
 
 const position = z.int().min(1)
 
@@ -26,6 +27,8 @@ export const verdictDataSchema = z.object({
   /** Full lengths of the lists that are cut. */
   counts: z.record(z.string(), z.int()).optional(),
   duplicateRisk: z.enum(['none', 'possible', 'likely']),
+  /** Who is to act on a `redispatch`, by the mode in force when it was decided; absent: its caller. */
+  actor: z.enum(actors).optional(),
   question: z.object({ workerId: z.string(), taskId: z.string().optional(), openedAt: position }),
 })
 

@@ -4,11 +4,12 @@
  * Facts are plain JSON, immutable, and keyed by position; a set of them is merged by union and by
  * nothing else. Every rule that decides lives in `derive`, never here.
  */
-import type { CodeSpace, ErrorName, Evidence, ReadingNote } from '../a2a/reading.ts'
+import type { CodeSpace, ErrorName, Evidence, ReadingNote, RedispatchSafety } from '../a2a/reading.ts'
 import type { Actor, DispatchIntentData } from '../event/dispatch-intent.ts'
 import type { SettledOutcome } from '../event/dispatch-settled.ts'
 import type { GapReason } from '../event/gap.ts'
 import type { ProbeStepData } from '../event/probe-step.ts'
+import type { RedispatchMode } from '../event/mesh-policy.ts'
 import type { ApprovalAnswer } from '../event/verdict-approved.ts'
 import type { TaskState } from '../task/state.ts'
 
@@ -79,6 +80,10 @@ export interface DispatchFact extends FactBase {
   readonly contextId?: string
   readonly acceptedModes?: readonly string[]
   readonly skill?: string
+  /** Who is to act when it is lost, where who sent it says so. */
+  readonly redispatch?: RedispatchMode
+  /** Whether the work may be repeated, where who sent it says so. */
+  readonly redispatchSafety?: RedispatchSafety
   readonly hasPushConfig: boolean
   readonly referenceTaskIds?: readonly string[]
   /** The trace it was sent in: 32 hex digits. */
@@ -201,6 +206,8 @@ export interface VerdictFact extends FactBase {
   /** Full lengths of those lists, where they were cut. */
   readonly counts?: Readonly<Record<string, number>>
   readonly duplicateRisk?: DuplicateRisk
+  /** Who is to act on a `redispatch`; absent: its caller. */
+  readonly actor?: Actor
 }
 
 /** Somebody is about to send to `workerId`; until then nobody else may (V8). */
@@ -291,7 +298,7 @@ export interface CardFact extends FactBase {
   readonly resumableStates?: readonly TaskState[]
   readonly retentionSeconds?: number
   readonly idempotencyKey?: 'messageId' | 'correlationId' | 'none'
-  readonly redispatchSafety?: 'safe' | 'idempotent' | 'unsafe'
+  readonly redispatchSafety?: RedispatchSafety
   readonly isSigned: boolean
   /** SHA-256 of what matters in the card: equal essence, equal promise (V3). */
   readonly essenceDigest: string

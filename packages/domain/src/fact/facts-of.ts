@@ -180,6 +180,8 @@ const observationFacts = (event: LedgerEvent, data: string, codec: Codec): Event
         ...maybe('contextId', reading.message.contextId),
         ...maybe('acceptedModes', reading.acceptedOutputModes),
         ...maybe('skill', reading.claim?.skill),
+        ...maybe('redispatch', reading.claim?.redispatch),
+        ...maybe('redispatchSafety', reading.claim?.redispatchSafety),
         hasPushConfig: reading.hasPushConfig,
         ...(reading.message.referenceTaskIds.length > 0 && {
           referenceTaskIds: reading.message.referenceTaskIds.slice(0, 20),
@@ -457,6 +459,7 @@ const verdictFact = (event: LedgerEvent, data: string): TaskFact => {
     })),
     ...maybe('counts', verdict.counts),
     duplicateRisk: verdict.duplicateRisk,
+    ...maybe('actor', verdict.actor),
   }
 }
 

@@ -148,8 +148,16 @@ export const sendMetadataOf = (correlationId: string): Readonly<Record<string, {
   [continuityUri]: { correlationId },
 })
 
+/** Who acts on a recorded verdict: whom it was left to, or the ledger because a person approved. */
+export const actorOf = (analysis: Pick<TaskAnalysis, 'approvals'>, verdict: VerdictFact): Actor =>
+  analysis.approvals.some(({ decisionId, answer }) => decisionId === verdict.decisionId && answer === 'approved')
+    ? 'approver'
+    : (verdict.actor ?? 'caller')
+
+/** What is recorded; `send` for a caller alone, since what another sends the caller must not. */
 const decided = (analysis: TaskAnalysis, verdict: VerdictFact): VerdictAnswer => ({
   ...stateOf(analysis),
+  actor: actorOf(analysis, verdict),
   decisionId: verdict.decisionId,
   kind: verdict.verdict,
   because: verdict.because,
@@ -158,10 +166,12 @@ const decided = (analysis: TaskAnalysis, verdict: VerdictFact): VerdictAnswer =>
   ...(verdict.duplicateRisk !== undefined && { duplicateRisk: verdict.duplicateRisk }),
   ...(verdict.targetWorkerId !== undefined && {
     workerId: verdict.targetWorkerId,
-    send: {
-      workerId: verdict.targetWorkerId,
-      messageId: redispatchMessageId(verdict.decisionId),
-      metadata: sendMetadataOf(analysis.correlationId),
-    },
+    ...(actorOf(analysis, verdict) === 'caller' && {
+      send: {
+        workerId: verdict.targetWorkerId,
+        messageId: redispatchMessageId(verdict.decisionId),
+        metadata: sendMetadataOf(analysis.correlationId),
+      },
+    }),
   }),
 })

@@ -70,6 +70,9 @@ describe('V8 who may send on a decision', () => {
     ['V8 what a person said to another decision is nothing to this one', [...decided, approved('another', { answer: 'declined' })], 'free 0 for w2, possible'],
     ['V8 the risk is the one that was decided', withRisk(decided, 'likely'), 'free 0 for w2, likely'],
     ['V8 where the verdict states none it is possible', withRisk(decided, undefined), 'free 0 for w2, possible'],
+    ['V8 nobody before a person approved what waits for one', settled([...heir, ...lost], 100, { actor: 'approver' }), 'unapproved'],
+    ['V8 once a person approved it, whoever comes first', [...settled([...heir, ...lost], 100, { actor: 'approver' }), approved(decisionId)], 'free 0 for w2, possible'],
+    ['V8 whoever comes first, also where it is left to the ledger', settled([...heir, ...lost], 100, { actor: 'ledger' }), 'free 0 for w2, possible'],
     ['V8 a claim of another decision is none of this one', [...decided, claimed({ decisionId: 'other' })], 'free 0 for w2, possible'],
     ['V8 a refusal by who was to take it is a send', [...decided, claimed(), sent({ at: 112, worker: 'w2', sentMessageId: messageId }), refused({ at: 113, worker: 'w2', messageId })], 'sent o1'],
   ])('%s', (_fact, lines, expected) => {

@@ -10,6 +10,8 @@ export type ClaimStanding =
   | { readonly status: 'unknown' }
   /** The verdict sends nothing. */
   | { readonly status: 'nothing-to-send'; readonly verdict: VerdictFact }
+  /** It waits for a person to approve it. */
+  | { readonly status: 'unapproved' }
   /** A person said no. */
   | { readonly status: 'declined'; readonly approval: ApprovalFact }
   /** Somebody has sent. */
@@ -52,6 +54,7 @@ export const claimOf = (analysis: TaskAnalysis, decisionId: string): ClaimStandi
   if (sent !== undefined) return { status: 'sent', intent: sent }
   if (verdictInForce(analysis)?.decisionId !== decisionId) return { status: 'withdrawn' }
   const open = intents.filter(({ outcome }) => outcome === 'open')
+  if (verdict.actor === 'approver' && approval === undefined && open.length === 0) return { status: 'unapproved' }
   const holding = open.findLast(({ untilMs }) => untilMs > analysis.asOfMs)
   const lapsed = open.findLast((intent) => intent !== holding)
   const known = { ...riskOf(analysis, verdict, lapsed), ...(lapsed !== undefined && { lapsed }) }

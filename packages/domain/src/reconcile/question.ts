@@ -140,6 +140,6 @@ export const verdictOn = ({ covering }: Pick<OpenQuestion, 'covering'>): Verdict
   return first?.verdict === 'unreconcilable' ? (later.find(({ verdict }) => verdict === 'redispatch') ?? first) : first
 }
 
-/** V7: the mesh in which the asking worker's substitutes and peers are looked for. */
+/** V7: the mesh in which the asking worker's substitutes and peers are looked for, and whose policy counts (V8). */
 export const meshOf = (analysis: TaskAnalysis): string =>
   policyOf(analysis.question === undefined ? undefined : analysis.workers.get(analysis.question.workerId)).mesh

@@ -1,4 +1,5 @@
 /** The CloudEvent that records a decision (V4): its id is the decision's, so it is recorded once. */
+import type { Actor } from '../event/dispatch-intent.ts'
 import { verdictDataSchema, type VerdictData } from '../event/verdict.ts'
 import type { Decision } from '../task/analysis.ts'
 
@@ -15,7 +16,8 @@ export interface VerdictEvent {
   readonly data: VerdictData
 }
 
-export const verdictEvent = (decision: Decision, correlationId: string): VerdictEvent => {
+/** `actor`: to whom a `redispatch` is left. */
+export const verdictEvent = (decision: Decision, correlationId: string, actor: Actor = 'caller'): VerdictEvent => {
   const { question } = decision
   return {
     attributes: {
@@ -37,6 +39,7 @@ export const verdictEvent = (decision: Decision, correlationId: string): Verdict
       considered: decision.considered,
       counts: decision.counts,
       duplicateRisk: decision.duplicateRisk,
+      ...(decision.kind === 'redispatch' && actor !== 'caller' && { actor }),
       question: { workerId: question.workerId, taskId: question.taskId, openedAt: question.openedAt },
     }),
   }

@@ -4,7 +4,9 @@
  * The view, the open question, the root causes and the worker's conditions are all read off an
  * analysis; none of them looks at facts again except to quote one.
  */
+import type { RedispatchSafety } from '../a2a/reading.ts'
 import type { Codec } from '../codec.ts'
+import type { RedispatchMode } from '../event/mesh-policy.ts'
 import type { ApprovalFact, ConsideredCandidate, DuplicateRisk, IntentFact, TaskFact, VerdictFact, WorkerFact } from '../fact/fact.ts'
 import type { MetadataEntry } from './metadata.ts'
 import type { LogicalState, TaskState } from './state.ts'
@@ -111,6 +113,8 @@ export interface DispatchAnalysis {
   readonly contentDigest: string
   readonly acceptedModes?: readonly string[]
   readonly skill?: string
+  readonly redispatch?: RedispatchMode
+  readonly redispatchSafety?: RedispatchSafety
 }
 
 export type Life = 'live' | 'lost' | 'ended'

@@ -105,6 +105,8 @@ const analysisOf = ({ fact, seen, workerId, outcome, taskId, answerPosition }: S
   const contextId = seen.find((each) => each.contextId !== undefined)?.contextId
   const acceptedModes = seen.find((each) => each.acceptedModes !== undefined)?.acceptedModes
   const skill = seen.find((each) => each.skill !== undefined)?.skill
+  const redispatch = seen.find((each) => each.redispatch !== undefined)?.redispatch
+  const redispatchSafety = seen.find((each) => each.redispatchSafety !== undefined)?.redispatchSafety
   return {
     workerId,
     position: fact.position,
@@ -120,5 +122,7 @@ const analysisOf = ({ fact, seen, workerId, outcome, taskId, answerPosition }: S
     ...(answerPosition !== undefined && { answerPosition }),
     ...(acceptedModes !== undefined && { acceptedModes }),
     ...(skill !== undefined && { skill }),
+    ...(redispatch !== undefined && { redispatch }),
+    ...(redispatchSafety !== undefined && { redispatchSafety }),
   }
 }

@@ -1,6 +1,7 @@
 /** The reconciled task as the API shows it (contract §4). */
 import { isCanaryCorrelationId } from '../correlation/canary.ts'
 import { evidenceOf, verdictInForce, type VerdictKind } from '../reconcile/answer.ts'
+import { actorOf, evidenceOf, verdictInForce, type VerdictKind } from '../reconcile/answer.ts'
 import { hasBasis } from '../reconcile/question.ts'
 import type { Actor } from '../event/dispatch-intent.ts'
 import type { ApprovalAnswer } from '../event/verdict-approved.ts'
@@ -346,7 +347,7 @@ const recordedView = (last: VerdictFact, analysis: TaskAnalysis): VerdictView =>
     considered: last.considered,
     ...(last.counts !== undefined && { counts: last.counts }),
     ...(last.duplicateRisk !== undefined && { duplicateRisk: last.duplicateRisk }),
-    actor: 'caller',
+    actor: actorOf(analysis, last),
     position: last.position,
     ...(!hasBasis(last, analysis) && { basis: 'withdrawn' as const }),
     ...(approval !== undefined && { approval: approvalView(approval) }),

@@ -23,6 +23,7 @@ import type {
   ReportFact,
   StreamEndedFact,
   TaskFact,
+  VerdictFact,
   WorkerFact,
 } from '../fact/fact.ts'
 import type { Decision, TaskAnalysis, TaskInput, TaskSettings, WorkerKnowledge } from '../task/analysis.ts'
@@ -330,7 +331,7 @@ export const gap = (from: number, to: number, told: Seen = {}): Line => (positio
 })
 
 /** A decision of ours, as recorded. */
-export const recorded = (decision: Decision, told: Seen = {}): Line => (position) => {
+export const recorded = (decision: Decision, told: Seen & Rest<VerdictFact> = {}): Line => (position) => {
   const { decisionId, kind, workerId, question, because, considered, counts, duplicateRisk, lastObserved } = decision
   return {
     ...baseOf(position, { by: 'reconciler', ...told }),
@@ -346,6 +347,7 @@ export const recorded = (decision: Decision, told: Seen = {}): Line => (position
     considered,
     ...(counts !== undefined && { counts }),
     duplicateRisk,
+    ...restOf(told),
   }
 }
 
@@ -456,8 +458,8 @@ export const workersOf = (lines: readonly Line[], world: World = {}): readonly W
 ]
 
 /** The lines, and the verdict that a pass at that second records on them. */
-export const settled = (lines: readonly Line[], asOf = 100): readonly Line[] => {
+export const settled = (lines: readonly Line[], asOf = 100, told: Rest<VerdictFact> = {}): readonly Line[] => {
   const decision = decide(taskAfter(lines, { asOf }), workersOf(lines))
   if (decision === undefined) throw new Error('There is nothing to decide.')
-  return [...lines, recorded(decision, { at: asOf })]
+  return [...lines, recorded(decision, { at: asOf, ...told })]
 }

@@ -116,6 +116,8 @@ function refusalOf(standing: Exclude<ClaimStanding, { status: 'free' }>): Ledger
       return decisionNotFound()
     case 'nothing-to-send':
       return new LedgerError('decision_closed', `The verdict is ${standing.verdict.verdict}: it sends nothing.`)
+    case 'unapproved':
+      return new LedgerError('approval_missing', 'Its mesh wants a person to approve it; then the ledger sends it.')
     case 'declined':
       return new LedgerError('decision_closed', `${quoted(standing.approval.by)} declined it.`)
     case 'withdrawn':

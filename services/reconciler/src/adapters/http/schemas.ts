@@ -1,5 +1,5 @@
 /** The shapes of the HTTP API. What validates a request is what `/openapi.json` shows. */
-import { actors, enrolmentSchema, eventAttributesSchema, intentPurposes, logicalStates, meshNameSchema, meshPolicySchema, probeStepNames, settledOutcomes } from '@a2a-ledger/domain'
+import { actors, approvalAnswers, enrolmentSchema, eventAttributesSchema, intentPurposes, logicalStates, meshNameSchema, meshPolicySchema, probeStepNames, settledOutcomes } from '@a2a-ledger/domain'
 import { idText, optional, wholeNumber } from '@a2a-ledger/service-kit/http'
 import { z } from 'zod'
 
@@ -178,6 +178,11 @@ export const settleBody = z.strictObject({
   taskId: id.optional().describe('The server task that answered.'),
 })
 export const settlementSchema = z.looseObject({ decisionId: z.string(), outcome: z.enum(settledOutcomes), taskId: z.string().optional(), position: z.int() })
+
+export const approvalBody = z.strictObject({ by, because: z.string().min(1).max(1_000).optional() })
+export const approvalSchema = z
+  .looseObject({ decisionId: z.string(), kind: z.literal('redispatch'), workerId: z.string(), actor: z.enum(actors), approval: z.looseObject({ answer: z.enum(approvalAnswers), by: z.string(), position: z.int() }) })
+  .describe('The verdict, with what was said to it.')
 
 export const maySendBody = z.strictObject({
   workerId: id,

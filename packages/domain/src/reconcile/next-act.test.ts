@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest'
+import type { VerdictFact } from '../fact/fact.ts'
+import {
+  answered,
+  approved,
+  card,
+  enrolled,
+  found,
+  intended,
+  intentSettled,
+  missed,
+  sent,
+  settled,
+  taskAfter,
+  unanswered,
+  type Line,
+} from '../testing/history.ts'
+import { actDefaults, nextAct, stormLossesPerMinute, type MeshLoad } from './next-act.ts'
+
+const heir: readonly Line[] = [card({ at: 0, worker: 'w2' }), enrolled({ trust: 'card' }, { at: 0, worker: 'w2' })]
+const loser = enrolled({ replicas: 1 }, { at: 0 })
+const lost = (told: Parameters<typeof sent>[0] = {}): readonly Line[] => [
+  card({ at: 0 }), sent({ at: 0, ...told }), answered('working', { at: 1 }), missed({ at: 10 }),
+]
+const history: readonly Line[] = [...heir, loser, ...lost()]
+const as = (actor: VerdictFact['actor'], lines: readonly Line[] = history): readonly Line[] =>
+  settled(lines, 100, actor === undefined ? {} : { actor })
+const decisionId = taskAfter(as('ledger')).verdicts[0]?.decisionId ?? ''
+const next = history.length + 2
+const obeyed = (told: Parameters<typeof intended>[0] = {}): Line =>
+  intended({ at: 101, decisionId, purpose: 'redispatch', worker: 'w2', sentMessageId: `a2a-ledger-${decisionId.slice(0, 32)}`, ...told })
+
+const act = (lines: readonly Line[], load: Partial<MeshLoad> = {}, asOf = 120): string => {
+  const next = nextAct(taskAfter(lines, { asOf }), { policy: { redispatch: 'auto' }, sentCount: 0, lostCount: 0, ...load })
+  return next.act === 'send' ? `send ${next.n} to ${next.workerId} as ${next.actor}` : next.act === 'held' ? `held: ${next.because}` : next.act
+}
+const approve: Partial<MeshLoad> = { policy: { redispatch: 'approve' } }
+const silent: readonly Line[] = [...heir, loser, card({ at: 0 }), sent({ at: 0, skill: 'write' }), unanswered({ at: 5 })]
+const silentSafely: readonly Line[] = [...heir, loser, card({ at: 0 }), sent({ at: 0, skill: 'write', redispatchSafety: 'safe' }), unanswered({ at: 5 })]
+const replicas = (more: readonly Line[] = []): readonly Line[] => [...heir, card({ at: 0 }), sent({ at: 0 }), answered('working', { at: 1 }), missed({ at: 10 }), ...more]
+
+describe('V8 what the ledger does about a re-dispatch', () => {
+  it.each<[string, readonly Line[], Partial<MeshLoad>, string]>([
+    ['V8 nothing while nothing is decided', history, {}, 'nothing'],
+    ['V8 nothing about a verdict that names nobody', settled([loser, ...lost()]), {}, 'nothing'],
+    ['V8 nothing about what is left to its caller', as(undefined), {}, 'nothing'],
+    ['V8 nothing about what is left to its caller, whatever the mesh says by now', as('caller'), {}, 'nothing'],
+    ['V8 it sends what was left to it', as('ledger'), {}, 'send 0 to w2 as ledger'],
+    ['V8 it waits for a person', as('approver'), approve, 'held: approval'],
+    ['V8 it waits for a person also when the mesh is on its own by now', as('approver'), {}, 'held: approval'],
+    ['V8 it sends what a person approved', [...as('approver'), approved(decisionId)], approve, 'send 0 to w2 as approver'],
+    ['V8 it sends what a person approved although it was left to the caller', [...as('caller'), approved(decisionId)], approve, 'send 0 to w2 as approver'],
+    ['V8 it does not send what a person declined', [...as('approver'), approved(decisionId, { answer: 'declined' })], approve, 'nothing'],
+    ['V8 it does not send what a person declined, left to it or not', [...as('ledger'), approved(decisionId, { answer: 'declined' })], {}, 'nothing'],
+    ['V8 a mesh that is back to advice stops what was left to the ledger', as('ledger'), { policy: { redispatch: 'advise' } }, 'held: mode'],
+    ['V8 a mesh that wants approval stops what was left to the ledger', as('ledger'), approve, 'held: mode'],
+    ['V8 a mesh that is back to advice stops what was approved', [...as('approver'), approved(decisionId)], { policy: undefined }, 'held: mode'],
+    ['V8 a dispatch that says so is left to the ledger in any mesh', as('ledger', [...heir, loser, ...lost({ redispatch: 'auto' })]), { policy: undefined }, 'send 0 to w2 as ledger'],
+    ['V8 a dispatch that says so is left to its caller in any mesh', as('ledger', [...heir, loser, ...lost({ redispatch: 'advise' })]), {}, 'held: mode'],
+
+    ['V8 nothing while somebody holds it', [...as('ledger'), obeyed({ ttl: 60 })], {}, 'nothing'],
+    ['V8 nothing once it was sent', [...as('ledger'), obeyed(), intentSettled(next, 'sent')], {}, 'nothing'],
+    ['V8 nothing once the task lives', [...as('ledger'), found('working', { at: 110 })], {}, 'nothing'],
+    ['V8 once more when nothing was sent', [...as('ledger'), obeyed(), intentSettled(next, 'not-sent')], {}, 'send 1 to w2 as ledger'],
+    ['V8 never blindly after a send that lapsed', [...as('ledger'), obeyed({ ttl: 5 })], {}, 'held: outcome-unknown'],
+    ['V8 never blindly after a send that lapsed, approved or not', [...as('approver'), approved(decisionId), obeyed({ ttl: 5 })], approve, 'held: outcome-unknown'],
+    ['V8 once more after a send that lapsed, where the worker knows the message again', [...as('ledger'), card({ at: 100, worker: 'w2', idempotencyKey: 'messageId' }), obeyed({ ttl: 5 })], {}, 'send 1 to w2 as ledger'],
+
+    ['V5 not on evidence that was history when it was recorded', as('ledger', [...heir, loser, card({ at: 0 }), sent({ at: 0 }), answered('working', { at: 1 }), missed({ at: 10, recordedAt: 311 })]), {}, 'held: stale-evidence'],
+    ['V5 on evidence that was recorded just in time', as('ledger', [...heir, loser, card({ at: 0 }), sent({ at: 0 }), answered('working', { at: 1 }), missed({ at: 10, recordedAt: 310 })]), {}, 'send 0 to w2 as ledger'],
+    ['V8 not when it is likely to run twice', as('ledger', silent), {}, 'held: risk'],
+    ['V8 a person may take that risk', [...as('ledger', silent), approved(taskAfter(as('ledger', silent)).verdicts[0]?.decisionId ?? '')], {}, 'send 0 to w2 as approver'],
+    ['V8 when it is likely to run twice and that does no harm', as('ledger', silentSafely), {}, 'send 0 to w2 as ledger'],
+    ['V8 not while nobody said how many replicas may have it', as('ledger', replicas()), {}, 'held: replicas-unknown'],
+    ['V8 a person may know that', [...as('ledger', replicas()), approved(taskAfter(as('ledger', replicas())).verdicts[0]?.decisionId ?? '')], {}, 'send 0 to w2 as approver'],
+    ['V8 replicas do not matter where the card says that work may be repeated', as('ledger', [card({ at: 1, redispatchSafety: 'idempotent' }), ...heir, sent({ at: 0 }), answered('working', { at: 1 }), missed({ at: 10 })]), {}, 'send 0 to w2 as ledger'],
+    ['V8 nor where work is known by its correlation ID', as('ledger', [card({ at: 1, idempotencyKey: 'correlationId' }), ...heir, sent({ at: 0 }), answered('working', { at: 1 }), missed({ at: 10 })]), {}, 'send 0 to w2 as ledger'],
+    ['V8 that messages are known again says nothing of another one elsewhere', as('ledger', [card({ at: 1, idempotencyKey: 'messageId' }), ...heir, sent({ at: 0 }), answered('working', { at: 1 }), missed({ at: 10 })]), {}, 'held: replicas-unknown'],
+    ['V8 the dispatch that says unsafe counts before the card', as('ledger', [card({ at: 1, redispatchSafety: 'safe' }), ...heir, sent({ at: 0, redispatchSafety: 'unsafe' }), answered('working', { at: 1 }), missed({ at: 10 })]), {}, 'held: replicas-unknown'],
+
+    ['V8 not more often than the mesh allows for one task', [...as('ledger'), intended({ at: 90, purpose: 'redispatch', decisionId: 'former', worker: 'w9' }), intentSettled(next - 1, 'sent')], { policy: { redispatch: 'auto', attemptsMax: 1 } }, 'held: attempts'],
+    ['V8 what was not sent counts for nothing', [...as('ledger'), obeyed(), intentSettled(next, 'not-sent')], { policy: { redispatch: 'auto', attemptsMax: 1 } }, 'send 1 to w2 as ledger'],
+    ['V8 not into a storm', as('ledger'), { lostCount: stormLossesPerMinute }, 'held: storm'],
+    ['V8 just before a storm', as('ledger'), { lostCount: stormLossesPerMinute - 1 }, 'send 0 to w2 as ledger'],
+    ['V8 not faster than the mesh allows', as('ledger'), { policy: { redispatch: 'auto', ratePerMinute: 2 }, sentCount: 2 }, 'held: rate'],
+    ['V8 as fast as the mesh allows', as('ledger'), { policy: { redispatch: 'auto', ratePerMinute: 2 }, sentCount: 1 }, 'send 0 to w2 as ledger'],
+    ['V8 not faster than a mesh allows that nobody decided for', as('ledger'), { sentCount: actDefaults.ratePerMinute }, 'held: rate'],
+    ['V8 a storm is told before a rate', as('ledger'), { sentCount: 1_000, lostCount: 1_000 }, 'held: storm'],
+    ['V8 bounds hold for what a person approved as well', [...as('approver'), approved(decisionId)], { ...approve, lostCount: 1_000 }, 'held: storm'],
+  ])('%s', (_fact, lines, load, expected) => {
+    expect(act(lines, load)).toBe(expected)
+  })
+})
