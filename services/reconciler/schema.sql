@@ -124,6 +124,17 @@ CREATE INDEX links_order ON reconciler.links USING btree ("position") WHERE is_l
 CREATE INDEX links_real ON reconciler.links USING btree (real_key) WHERE is_linked;
 -- a2a_ledger_reconciler may delete, insert, select, update
 
+CREATE TABLE mesh_acts (
+  mesh_key bytea NOT NULL,
+  recorded_ms bigint NOT NULL,
+  "position" bigint NOT NULL,
+  mesh text NOT NULL,
+  act text NOT NULL,
+  PRIMARY KEY (mesh_key, recorded_ms, "position")
+);
+CREATE INDEX mesh_acts_recent ON reconciler.mesh_acts USING btree (recorded_ms);
+-- a2a_ledger_reconciler may delete, insert, select, update
+
 CREATE TABLE meshes (
   mesh_key bytea NOT NULL,
   mesh text NOT NULL,
@@ -328,6 +339,14 @@ CREATE TABLE worker_rechecks (
   after_key bytea NOT NULL DEFAULT '\x'::bytea,
   PRIMARY KEY (worker_key, reason),
   CHECK ((reason = ANY (ARRAY['changed'::text, 'answered'::text])))
+);
+-- a2a_ledger_reconciler may delete, insert, select, update
+
+CREATE TABLE worker_secrets (
+  worker_key bytea NOT NULL,
+  "position" bigint NOT NULL,
+  headers json NOT NULL,
+  PRIMARY KEY (worker_key)
 );
 -- a2a_ledger_reconciler may delete, insert, select, update
 

@@ -19,6 +19,7 @@ describe('the environment of the reconciler', () => {
         silentAfterMs: 86_400_000,
         leaseTtlMs: 10_000,
         outboundAllowCidrs: [],
+        redispatchTimeoutMs: 60_000,
         logLevel: 'info',
         drainTimeoutMs: 10_000,
         kafka: undefined,
@@ -48,6 +49,8 @@ describe('the environment of the reconciler', () => {
       GRACE_MS: 'many',
       SILENT_AFTER_MS: '-1',
       LEASE_TTL_MS: '1',
+      OUTBOUND_ALLOW_CIDRS: 'loopback',
+      REDISPATCH_TIMEOUT_MS: '10',
       DRAIN_TIMEOUT_MS: '1.5',
       ALLOW_UNAUTHENTICATED: 'true',
     })
@@ -61,8 +64,10 @@ describe('the environment of the reconciler', () => {
       'LEASE_TTL_MS',
       'LEDGER_URL',
       'LOG_LEVEL',
+      'OUTBOUND_ALLOW_CIDRS',
       'RECONCILER_DATABASE_URL',
       'RECONCILER_PORT',
+      'REDISPATCH_TIMEOUT_MS',
       'SILENT_AFTER_MS',
     ])
     expect(problems.join(' ')).not.toContain('secret-word')

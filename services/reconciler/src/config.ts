@@ -32,6 +32,9 @@ export const environmentVariables = {
   LEASE_TTL_MS: decimal(500, 600_000)
     .default(10_000)
     .describe('Milliseconds after which another process takes over from one that stopped answering.'),
+  REDISPATCH_TIMEOUT_MS: decimal(1_000, 3_600_000)
+    .default(60_000)
+    .describe('Milliseconds that a worker may take to answer what the ledger sends it.'),
 }
 
 const environmentSchema = guardSasl(guardHost(z.object(environmentVariables)))
@@ -47,6 +50,7 @@ export interface Config {
   readonly leaseTtlMs: number
   /** Blocks of addresses that may be called although they are not public. */
   readonly outboundAllowCidrs: readonly string[]
+  readonly redispatchTimeoutMs: number
   readonly logLevel: z.output<typeof environmentVariables.LOG_LEVEL>
   readonly drainTimeoutMs: number
   /** Absent: the feed is read from Postgres. */
@@ -72,6 +76,7 @@ export const readConfig = (environment: Readonly<Record<string, string | undefin
       silentAfterMs: values.SILENT_AFTER_MS,
       leaseTtlMs: values.LEASE_TTL_MS,
       outboundAllowCidrs: values.OUTBOUND_ALLOW_CIDRS,
+      redispatchTimeoutMs: values.REDISPATCH_TIMEOUT_MS,
       logLevel: values.LOG_LEVEL,
       drainTimeoutMs: values.DRAIN_TIMEOUT_MS,
       kafka: connection && { connection, topicPrefix: values.KAFKA_TOPIC_PREFIX },

@@ -10,11 +10,13 @@
 import { createHmac, randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { foldVersion, LedgerError } from '@a2a-ledger/domain'
+import { createOutbound } from '@a2a-ledger/outbound'
 import { nodeCodec } from '@a2a-ledger/service-kit/codec'
 import { drain, listen, untilAborted } from '@a2a-ledger/service-kit/http'
 import { connectKafka } from '@a2a-ledger/service-kit/kafka'
 import { exitWith, messageOf, processTimer as timer, stoppingOnSignal } from '@a2a-ledger/service-kit/process'
 import { pino } from 'pino'
+import { createMessageSender } from './adapters/a2a/message-sender.ts'
 import type { FeedHealth } from './adapters/http/edge.ts'
 import { createHttpServer } from './adapters/http/server.ts'
 import { followKafkaFeed, type KafkaFeedFollower } from './adapters/kafka/follow-kafka-feed.ts'
@@ -29,8 +31,9 @@ import { createPostgresSlotStore } from './adapters/postgres/slot-store.ts'
 import { createProber } from './adapters/probe/create-prober.ts'
 import { createApplied } from './app/applied.ts'
 import { followTail, levelSlots, type TailFollower } from './app/follow-tail.ts'
+import { keepActing } from './app/keep-acting.ts'
 import { keepProbing } from './app/keep-probing.ts'
-import type { WorkShare } from './app/ports.ts'
+import type { Seal, WorkShare } from './app/ports.ts'
 import { keepSettling } from './app/settle-tasks.ts'
 import { type Config, type KafkaConfig, readConfig } from './config.ts'
 
@@ -40,6 +43,8 @@ const feedPollMs = 200
 const feedBatchMax = 500
 /** Kafka takes no shorter one, as it comes. */
 const kafkaSessionMsMin = 6_000
+/** An intent of ours outlives its call by this, so that it is recorded and settled before it lapses. */
+const intentMarginMs = 30_000
 /** What leaving the group and the brokers may take, each. */
 const kafkaStopMs = 3_000
 
@@ -63,7 +68,21 @@ const applied = createApplied(store, timer)
 /** Names this process among those that share the feed. */
 const member = randomUUID()
 const follower = config.kafka === undefined ? followSlots() : followTopic(config.kafka)
-const settler = keepSettling({ feed, store, ledger, log: logger, fold, share: follower.share }, applied, timer, follower.isAbreast)
+const outbound = createOutbound({ allowCidrs: config.outboundAllowCidrs })
+const seal: Seal = async (content) => createHmac('sha256', await feed.internalToken()).update(content).digest('hex').slice(0, 32)
+const actor = keepActing({
+  feed,
+  store,
+  ledger,
+  applied,
+  fold,
+  seal,
+  witness: ledger,
+  log: logger,
+  sender: createMessageSender({ fetch: outbound.fetch, timeoutMs: config.redispatchTimeoutMs, nowMs: Date.now }),
+  intentTtlMs: config.redispatchTimeoutMs + intentMarginMs,
+})
+const settler = keepSettling({ feed, actor, store, ledger, log: logger, fold, share: follower.share }, applied, timer, follower.isAbreast)
 const prober = createProber({ ledger, feed, codec: nodeCodec, allowCidrs: config.outboundAllowCidrs, owner: member })
 const idOf = (...parts: readonly string[]): string => nodeCodec.sha256Hex(JSON.stringify(parts)).slice(0, 32)
 const probing = keepProbing({ feed, store, ledger, applied, prober, log: logger, timer, idOf }, follower.isAbreast)
@@ -77,7 +96,7 @@ const app = await createHttpServer(
     timer,
     fold,
     log: logger,
-    seal: async (content) => createHmac('sha256', await feed.internalToken()).update(content).digest('hex').slice(0, 32),
+    seal,
     feedHealth: follower.health,
     prober,
     wakeProbing: probing.wake,
@@ -91,6 +110,8 @@ await untilAborted(stopping)
 await drain(app, config.drainTimeoutMs)
 await probing.stop()
 await settler.stop()
+await actor.stop()
+await outbound.close()
 await follower.stop()
 await feed.close()
 await Promise.all([pool.end(), session.end(), feedPool.end()])

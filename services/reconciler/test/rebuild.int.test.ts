@@ -14,7 +14,7 @@ beforeAll(async () => {
   }
   admin = new pg.Client({ connectionString: it.database.adminUrl })
   await admin.connect()
-  await it.put('/v1/workers/r-w2', { mesh: 'r', trust: 'card' })
+  await it.put('/v1/workers/r-w2', { mesh: 'r', trust: 'card', interface: { url: 'https://w2.example', headers: { 'x-key': 'secret' } } })
   await it.put('/v1/workers/r-w1', { mesh: 'r' })
   await it.record([card('r-w2', ['application/json'], ['working', 'completed'])])
   const fetched = (second: number, modes: readonly string[]) => ({ ...card('r-w3', modes, ['working']), time: at(second) })
@@ -84,6 +84,8 @@ test('a rebuild takes the place of what was wrong, while the services go on', as
   expect((await checkRebuild(options)).difference).toBeUndefined()
   const { rows } = await admin.query("SELECT nspname FROM pg_namespace WHERE nspname LIKE 'reconciler%'")
   expect(rows).toEqual([{ nspname: 'reconciler' }])
+  const { rows: secrets } = await admin.query('SELECT headers FROM reconciler.worker_secrets')
+  expect(secrets).toEqual([{ headers: { 'x-key': 'secret' } }])
 })
 
 test('a rebuild repairs what was folded of a later state of the ledger, or of another epoch (L7)', async () => {

@@ -22,6 +22,8 @@ export const dispatchIntentDataSchema = z.object({
   workerId: z.string().min(1),
   messageId: z.string().min(1),
   contentDigest: z.string().optional(),
+  /** Of what the ledger itself sends: the mesh that allows it. */
+  mesh: z.string().optional(),
   /** From the moment of recording, by the ledger's clock. */
   ttlMs: z.int().min(1),
 })

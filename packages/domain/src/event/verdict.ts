@@ -29,6 +29,8 @@ export const verdictDataSchema = z.object({
   duplicateRisk: z.enum(['none', 'possible', 'likely']),
   /** Who is to act on a `redispatch`, by the mode in force when it was decided; absent: its caller. */
   actor: z.enum(actors).optional(),
+  /** The mesh of the worker that was asked about, as of the decision; verdicts before there were modes lack it. */
+  mesh: z.string().optional(),
   question: z.object({ workerId: z.string(), taskId: z.string().optional(), openedAt: position }),
 })
 

@@ -208,6 +208,7 @@ export interface VerdictFact extends FactBase {
   readonly duplicateRisk?: DuplicateRisk
   /** Who is to act on a `redispatch`; absent: its caller. */
   readonly actor?: Actor
+  readonly mesh?: string
 }
 
 /** Somebody is about to send to `workerId`; until then nobody else may (V8). */
@@ -222,6 +223,7 @@ export interface IntentFact extends FactBase {
   readonly actor: Actor
   readonly sentMessageId: string
   readonly contentDigest?: string
+  readonly mesh?: string
   /** By the ledger's clock, like `recordedAtMs`. */
   readonly untilMs: number
 }

@@ -25,7 +25,7 @@ import type { CardFact, Channel, FactNote, ListedFact, Piece, ProbeStepFact, Tas
  * Changes whenever the same event gives other facts, or the same facts another view: rows that
  * carry another number are folded again (P7).
  */
-export const foldVersion = 10
+export const foldVersion = 11
 
 /** How far a clock of a witness or a worker may run ahead before its stamp is held back (F3). */
 export const clockSkewMsMax = 5_000
@@ -460,6 +460,7 @@ const verdictFact = (event: LedgerEvent, data: string): TaskFact => {
     ...maybe('counts', verdict.counts),
     duplicateRisk: verdict.duplicateRisk,
     ...maybe('actor', verdict.actor),
+    ...maybe('mesh', verdict.mesh),
   }
 }
 
@@ -469,7 +470,7 @@ const approvalFact = (event: LedgerEvent, data: string): TaskFact => {
 }
 
 const intentFact = (event: LedgerEvent, data: string): TaskFact => {
-  const { decisionId, purpose, by, actor, workerId, messageId, contentDigest, ttlMs } = dispatchIntentDataSchema.parse(JSON.parse(data))
+  const { decisionId, purpose, by, actor, workerId, messageId, contentDigest, mesh, ttlMs } = dispatchIntentDataSchema.parse(JSON.parse(data))
   return {
     ...baseOf(event, undefined),
     kind: 'intent',
@@ -481,6 +482,7 @@ const intentFact = (event: LedgerEvent, data: string): TaskFact => {
     actor,
     sentMessageId: messageId,
     ...maybe('contentDigest', contentDigest),
+    ...maybe('mesh', mesh),
     untilMs: event.recordedAtMs + ttlMs,
   }
 }

@@ -46,7 +46,7 @@ describe('V8 everything that is known of an intent', () => {
   it('V8 who holds it, for what, and what who held it said', () => {
     const lines = [intended({ at: 5, holder: 'o1', contentDigest: 'c', purpose: 'redispatch', decisionId: 'd' }), sent({ at: 6 }), answered('working', { at: 7 }), intentSettled(1, 'not-sent', { at: 8 })]
     expect(taskAfter(lines).intents).toStrictEqual([
-      { intentId: 'intent-1', decisionId: 'd', purpose: 'redispatch', by: 'o1', actor: 'caller', workerId: 'w1', messageId: 'm-1', contentDigest: 'c', untilMs: startMs + 65_000, recordedAtMs: startMs + 5_000, position: 1, outcome: 'sent', settledPosition: 2, said: 'not-sent', taskId: 't-1' },
+      { intentId: 'intent-1', decisionId: 'd', purpose: 'redispatch', by: 'o1', actor: 'caller', workerId: 'w1', messageId: 'm-1', contentDigest: 'c', untilMs: startMs + 65_000, recordedAtMs: startMs + 5_000, position: 1, outcome: 'sent', settledPosition: 2, dispatchPosition: 2, said: { outcome: 'not-sent', position: 4, recordedAtMs: startMs + 8_000 }, taskId: 't-1' },
     ])
   })
 

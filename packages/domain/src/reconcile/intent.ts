@@ -85,10 +85,11 @@ const intentAnalysis = (
   }
 }
 
-const saidBy = ({ outcome, sentTaskId, position }: IntentSettledFact): NonNullable<IntentAnalysis['said']> => ({
+const saidBy = ({ outcome, sentTaskId, position, recordedAtMs }: IntentSettledFact): NonNullable<IntentAnalysis['said']> => ({
   outcome,
   ...(sentTaskId !== undefined && { taskId: sentTaskId }),
   position,
+  recordedAtMs,
 })
 
 /** An answer, or the task that it began, proves that it was sent; without one, who says that nothing was sent knows better than who saw it begin. */

@@ -2,14 +2,15 @@
  * What the ledger itself has to do about a `redispatch` (V5, V8): nothing, send it, or hold it and say why.
  *
  * Pure: of the mesh it takes the policy and what was counted in the last minute. The reasons to hold come in
- * the order of `heldReasons`; the first that applies is told.
+ * the order of `heldReasons`; the first that applies is told. What the send itself lacks – a message, a
+ * credential, an address – is found when it is made.
  */
 import { cardAt, policyOf } from '../capability/knowledge.ts'
 import type { Actor } from '../event/dispatch-intent.ts'
 import type { MeshPolicy } from '../event/mesh-policy.ts'
 import type { VerdictFact } from '../fact/fact.ts'
 import type { TaskAnalysis } from '../task/analysis.ts'
-import { verdictInForce } from './answer.ts'
+import { actorOf, verdictInForce } from './answer.ts'
 import { claimOf } from './claim.ts'
 import { isRepeatHarmless } from './intent.ts'
 import { modeOf } from './mode.ts'
@@ -22,9 +23,14 @@ export const heldReasons = {
   'stale-evidence': 'What it rests on was recorded more than five minutes after it was seen.',
   risk: 'The work is likely to run twice.',
   'replicas-unknown': 'Nobody said how many replicas the worker that lost it has.',
+  'no-message': 'The send that began it was not witnessed, or cannot be read any more.',
+  credentials: 'The send that began it bears a credential, and credentials are not kept.',
+  'no-address': 'No address of the worker is known that it can be sent to.',
   attempts: 'The task was re-dispatched as often as the mesh allows.',
   storm: 'The mesh is losing so many tasks that sending them again would be a storm of its own.',
   rate: 'The mesh had as many re-dispatches in the last minute as it allows.',
+  tries: 'The worker could not be reached, as often as it was tried.',
+  backoff: 'The worker could not be reached; it is tried again a little later.',
 } as const
 
 export type HeldReason = keyof typeof heldReasons
@@ -74,9 +80,15 @@ export const nextAct = (analysis: TaskAnalysis, load: MeshLoad): NextAct => {
   if (mode !== 'auto' && !(isApproved && mode === 'approve')) return held('mode')
   const isKnown = claim.lapsed === undefined || isRepeatHarmless(analysis.workers.get(claim.lapsed.workerId), analysis.asOfMs)
   if (!isKnown) return held('outcome-unknown')
-  const because = isStale(analysis, verdict) ? 'stale-evidence' : (isApproved ? undefined : doubtOf(analysis, verdict)) ?? excessOf(analysis, load)
+  const because = isStale(analysis, verdict) ? 'stale-evidence' : (isApproved ? undefined : doubtOf(analysis, verdict)) ?? excessOf(analysis, load) ?? pauseOf(analysis, decisionId)
   if (because !== undefined) return held(because)
   return { act: 'send', decisionId, workerId: claim.verdict.targetWorkerId, actor, n: claim.n }
+}
+
+/** True for a `redispatch` in force that is not left to its caller alone: the only ones that need a load. */
+export const isLeftToLedger = (analysis: TaskAnalysis): boolean => {
+  const verdict = verdictInForce(analysis)
+  return verdict?.verdict === 'redispatch' && actorOf(analysis, verdict) !== 'caller'
 }
 
 /** V5: the evidence that opened the question was history already when it was recorded. */
@@ -114,5 +126,17 @@ const excessOf = ({ intents }: TaskAnalysis, { policy, sentCount, lostCount }: M
   return sentCount >= ratePerMinute ? 'rate' : undefined
 }
 
+/** A worker that cannot be reached was sent nothing, so it is tried again: later each time, and not for ever. */
+const pauseOf = ({ intents, asOfMs }: TaskAnalysis, decisionId: string): HeldReason | undefined => {
+  const failed = intents.filter((intent) => intent.decisionId === decisionId && intent.actor !== 'caller' && intent.outcome === 'not-sent')
+  if (failed.length >= triesMax) return 'tries'
+  const pauseMs = Math.min(pauseMsMax, 1_000 * 4 ** (failed.length - 1))
+  const lastMs = failed.at(-1)?.said?.recordedAtMs
+  return lastMs !== undefined && asOfMs < lastMs + pauseMs ? 'backoff' : undefined
+}
+
+const triesMax = 5
+const pauseMsMax = 60_000
+
 /** Reasons that time alone takes away: it is worth looking again. */
-export const passes = (because: HeldReason): boolean => because === 'storm' || because === 'rate'
+export const passes = (because: HeldReason): boolean => because === 'storm' || because === 'rate' || because === 'backoff'

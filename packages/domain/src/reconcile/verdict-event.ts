@@ -16,8 +16,12 @@ export interface VerdictEvent {
   readonly data: VerdictData
 }
 
-/** `actor`: to whom a `redispatch` is left. */
-export const verdictEvent = (decision: Decision, correlationId: string, actor: Actor = 'caller'): VerdictEvent => {
+/** `actor`: to whom a `redispatch` is left; `mesh`: whose policy said so. */
+export const verdictEvent = (
+  decision: Decision,
+  correlationId: string,
+  { actor = 'caller', mesh }: { readonly actor?: Actor; readonly mesh?: string } = {},
+): VerdictEvent => {
   const { question } = decision
   return {
     attributes: {
@@ -40,6 +44,7 @@ export const verdictEvent = (decision: Decision, correlationId: string, actor: A
       counts: decision.counts,
       duplicateRisk: decision.duplicateRisk,
       ...(decision.kind === 'redispatch' && actor !== 'caller' && { actor }),
+      mesh,
       question: { workerId: question.workerId, taskId: question.taskId, openedAt: question.openedAt },
     }),
   }

@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { redispatchModes } from '../event/mesh-policy.ts'
 import { verdictDataSchema } from '../event/verdict.ts'
-import { namesOf, sectionOf, titlesOf } from '../testing/reference-page.ts'
+import { namesOf, rowsOf, sectionOf, titlesOf } from '../testing/reference-page.ts'
 import type { VerdictKind } from './answer.ts'
+import { heldReasons } from './next-act.ts'
 
 const page = readFileSync(new URL('../../../../docs/reference/verdicts.md', import.meta.url), 'utf8')
 
@@ -17,7 +19,7 @@ const kinds = Object.keys({
 
 describe('docs/reference/verdicts.md', () => {
   it('has a section for every kind, and no other', () => {
-    expect(titlesOf(page, '##')).toEqual([...kinds, 'Candidates', 'Risk'])
+    expect(titlesOf(page, '##')).toEqual([...kinds, 'Candidates', 'Risk', 'Modes', 'Held'])
   })
 
   it.each(kinds)('%s: says when, by which evidence, what the caller does and how risky it is', (kind) => {
@@ -34,6 +36,11 @@ describe('docs/reference/verdicts.md', () => {
   it('the reasons against a candidate are those of the schema, in the order of V7', () => {
     const { because } = verdictDataSchema.shape.considered.element.shape
     expect(namesOf(sectionOf(page, '## Candidates'))).toEqual(because.unwrap().options)
+  })
+
+  it('the modes are those of a mesh, and the reasons to hold those of the code, in order and in their words', () => {
+    expect(namesOf(sectionOf(page, '## Modes'))).toEqual(redispatchModes)
+    expect(rowsOf(sectionOf(page, '## Held'))).toEqual(Object.entries(heldReasons).map(([reason, meaning]) => [`\`${reason}\``, meaning]))
   })
 
   it('the risks are those of the schema', () => {

@@ -286,7 +286,7 @@ export interface IntentAnalysis extends Pick<IntentFact, 'intentId' | 'decisionI
   /** The send that a witness told of. */
   readonly dispatchPosition?: number
   /** What who held it said, if anything, and where. */
-  readonly said?: { readonly outcome: 'sent' | 'not-sent'; readonly taskId?: string; readonly position: number }
+  readonly said?: { readonly outcome: 'sent' | 'not-sent'; readonly taskId?: string; readonly position: number; readonly recordedAtMs: number }
   /** The server task that answered, where anybody told. */
   readonly taskId?: string
 }

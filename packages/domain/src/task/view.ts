@@ -1,7 +1,7 @@
 /** The reconciled task as the API shows it (contract §4). */
 import { isCanaryCorrelationId } from '../correlation/canary.ts'
-import { evidenceOf, verdictInForce, type VerdictKind } from '../reconcile/answer.ts'
 import { actorOf, evidenceOf, verdictInForce, type VerdictKind } from '../reconcile/answer.ts'
+import type { HeldReason } from '../reconcile/next-act.ts'
 import { hasBasis } from '../reconcile/question.ts'
 import type { Actor } from '../event/dispatch-intent.ts'
 import type { ApprovalAnswer } from '../event/verdict-approved.ts'
@@ -75,6 +75,8 @@ export interface VerdictView extends Counted {
   readonly basis?: 'withdrawn'
   /** What a person said to it. */
   readonly approval?: ApprovalView
+  /** Why the ledger does not send what was left to it. */
+  readonly held?: HeldReason
   readonly retryAfterMs?: number
 }
 

@@ -8,7 +8,7 @@ export interface EnrolPorts extends PolicyPorts {
   readonly store: FactStore
 }
 
-/** L10: header values may be credentials. The ledger itself overwrites the push token, and keeps its hash. */
+/** L10: header values may be credentials (ADR 83). The ledger itself overwrites the push token, and keeps its hash. */
 function withoutHeaderValues(enrolment: Enrolment): Enrolment {
   const { interface: address } = enrolment
   if (address?.headers === undefined) return enrolment
@@ -24,10 +24,13 @@ function withoutHeaderValues(enrolment: Enrolment): Enrolment {
  */
 export async function enrolWorker(ports: EnrolPorts, workerId: string, enrolment: Enrolment): Promise<void> {
   await catchUp(ports.feed, ports.applied)
-  await recordPolicy(ports, {
+  const position = await recordPolicy(ports, {
     content: [workerId, enrolment],
     before: (await ports.store.worker(workerId)).content?.enrolment,
     attributes: { type: 'reconciler.worker-enrolled', correlationid: workerCorrelationId(workerId), workerid: workerId },
     data: withoutHeaderValues(enrolment),
   })
+  // An enrolment that names an address replaces all of it, headers or none.
+  const { interface: address } = enrolment
+  if (address !== undefined) await ports.store.keepSecretHeaders(workerId, position, address.headers ?? {})
 }

@@ -14,7 +14,7 @@ import {
   type TaskFact,
   type WorkerFact,
 } from '@a2a-ledger/domain'
-import type { FeedChange, LedgerIdentity, LinkChange, MeshDecision, PositionRange, ProbeSchedule, RecordedExchange, RecordedQuestion, WorkerEnrolment, WorkerRecheck } from './ports.ts'
+import type { FeedChange, LedgerIdentity, LinkChange, MeshAct, MeshDecision, PositionRange, ProbeSchedule, RecordedExchange, RecordedQuestion, WorkerEnrolment, WorkerRecheck } from './ports.ts'
 
 /** `~<workerId>`, and `~` alone: facts about a worker or the deployment, never a task (K4). */
 export const isTaskStream = (correlationId: string): boolean =>
@@ -53,6 +53,7 @@ function changeBy(
     meshes: [] as MeshDecision[],
     questions: [] as RecordedQuestion[],
     decisions: [] as FeedChange['decisions'][number][],
+    meshActs: [] as MeshAct[],
     workers: new Map<string, number>(),
     rechecks: new Map<string, PositionRange>(),
   }
@@ -72,6 +73,7 @@ function changeBy(
       if (fact.kind === 'verdict' || (fact.kind === 'intent' && fact.purpose === 'send')) {
         change.decisions.push({ decisionId: fact.decisionId, correlationId })
       }
+      change.meshActs.push(...meshActsOf(fact))
       if (fact.kind === 'moved') change.moves.push(fact)
       else if (fact.kind === 'linked' || fact.kind === 'unlinked') {
         const { from, to, by, because } = fact
@@ -114,6 +116,14 @@ function changeBy(
 function scheduleIn({ settings }: EnrolledFact): ProbeSchedule | undefined {
   const stated = enrolmentSchema.shape.probe.safeParse(settings?.['probe']).data
   return stated && { isEnabled: stated.enabled, everyMs: stated.everyMs }
+}
+
+/** What a fact says of the load of a mesh: a loss that was decided, or a send of the ledger's own. */
+const meshActsOf = (fact: TaskFact): readonly MeshAct[] => {
+  if (fact.kind !== 'verdict' && fact.kind !== 'intent') return []
+  const { mesh, recordedAtMs, position } = fact
+  const act = fact.kind === 'verdict' ? (fact.askedTaskId === undefined ? undefined : 'lost') : fact.purpose === 'redispatch' && fact.actor !== 'caller' ? 'sent' : undefined
+  return mesh === undefined || act === undefined ? [] : [{ mesh, act, recordedAtMs, position }]
 }
 
 /** What a fact of a stream that nobody named says of an exchange with its worker. */

@@ -12,6 +12,7 @@ import type {
   LedgerEvent,
   LinkMark,
   LogicalState,
+  MeshLoad,
   MeshPolicy,
   MoveFact,
   ProbeEntry,
@@ -124,6 +125,14 @@ export interface MeshDecision {
   readonly eventId: string
 }
 
+/** A task of a mesh that was lost, or something that the ledger itself sends in it. */
+export interface MeshAct {
+  readonly mesh: string
+  readonly act: 'lost' | 'sent'
+  readonly recordedAtMs: number
+  readonly position: number
+}
+
 /** A send, or an answer to one, of one witness with one worker. */
 export interface RecordedExchange extends Exchange {
   readonly workerId: string
@@ -188,6 +197,7 @@ export interface FeedChange {
   readonly meshes: readonly MeshDecision[]
   readonly questions: readonly RecordedQuestion[]
   readonly decisions: readonly { readonly decisionId: string; readonly correlationId: string }[]
+  readonly meshActs: readonly MeshAct[]
   /** Every worker that is named, with the first position that does. */
   readonly workers: ReadonlyMap<string, number>
   /** Tasks to look at again, with the positions that say so. */
@@ -375,6 +385,15 @@ export interface FactStore {
   /** The decisions for a mesh, together: the last of each member. Nothing: no policy, and no worker in it. */
   readonly mesh: (mesh: string) => Promise<MeshRecord | undefined>
 
+  /** What a mesh allows, and what it had in the last minute by the database's clock. */
+  readonly meshLoad: (mesh: string) => Promise<MeshLoad>
+  /** Meshes that lost at least so many tasks in the last minute. */
+  readonly storms: (lostCountMin: number) => Promise<readonly string[]>
+  /** Headers that the worker wants to see. Their values are nowhere else (L10). */
+  readonly secretHeaders: (workerId: string) => Promise<Readonly<Record<string, string>>>
+  /** The headers of the enrolment at `position`, unless a later one has others. */
+  readonly keepSecretHeaders: (workerId: string, position: number, headers: Readonly<Record<string, string>>) => Promise<void>
+
   readonly knownContents: (keys: readonly string[]) => Promise<ReadonlyMap<string, ContentDigest>>
   readonly rememberContent: (key: string, content: ContentDigest) => Promise<void>
 }
@@ -398,6 +417,17 @@ export interface NewEvent {
   readonly attributes: EventAttributes
   /** JSON. */
   readonly data: unknown
+}
+
+/** What was seen on the wire. */
+export interface WitnessedEvent {
+  readonly attributes: EventAttributes
+  readonly bytes: Uint8Array
+}
+
+export interface WitnessClient {
+  /** Records observations together, as they came over the wire. Errors: throws `ledger_unavailable`. */
+  readonly observeAll: (events: readonly WitnessedEvent[]) => Promise<readonly AppendOutcome[]>
 }
 
 export interface LedgerClient {

@@ -19,6 +19,7 @@ import {
   type VariantAnalysis,
 } from '@a2a-ledger/domain'
 import { analysisOf, inputOf, type Fold } from './analyse.ts'
+import { heldBecause } from './execute-redispatch.ts'
 import { amongOthers, loadFamily, type FamilyPorts } from './load-family.ts'
 import type { ContentDigest, FactStore, FeedReader, TaskLookup } from './ports.ts'
 
@@ -44,7 +45,12 @@ export async function readTask(
   return reading(ports, correlationId, async (analysis) => {
     const view = taskView(analysis, await contentsOf(ports, analysis), await loadFamily(ports, analysis, 1))
     const suggested = await ports.store.suggestionsFor(correlationId, suggestionsMax)
-    return suggested.length === 0 ? view : { ...view, suggestedLinks: suggested.map(suggestedLink) }
+    const held = await heldBecause(ports, analysis)
+    return {
+      ...view,
+      ...(view.verdict !== undefined && held !== undefined && { verdict: { ...view.verdict, held } }),
+      ...(suggested.length > 0 && { suggestedLinks: suggested.map(suggestedLink) }),
+    }
   })
 }
 

@@ -17,7 +17,7 @@ export interface PolicyPorts {
 }
 
 /**
- * The policy is recorded and applied. `content` is all that was asked for, secrets included; `before`
+ * The policy is recorded and applied; answers the position of the decision in force. `content` is all that was asked for, secrets included; `before`
  * is the last decision that is applied.
  *
  * Idempotent while no other decision on the same subject came in between.
@@ -31,10 +31,10 @@ export async function recordPolicy(
     readonly attributes: Pick<EventAttributes, 'type' | 'correlationid' | 'workerid'>
     readonly data: unknown
   },
-): Promise<void> {
+): Promise<number> {
   const { content, before, attributes, data } = event
   const sealed = await seal(JSON.stringify(content))
-  if (before?.eventId.startsWith(`${sealed}.`)) return
+  if (before?.eventId.startsWith(`${sealed}.`)) return before.position
   const outcome = await ledger.append({
     attributes: { specversion: '1.0', id: `${sealed}.${before?.position ?? 0}`, source: 'urn:a2a-ledger:reconciler', ...attributes },
     data,
@@ -42,7 +42,8 @@ export async function recordPolicy(
   switch (outcome.outcome) {
     case 'recorded':
     case 'duplicate':
-      return reach(applied, outcome.position)
+      await reach(applied, outcome.position)
+      return outcome.position
     case 'quarantined':
     case 'rejected':
       throw new LedgerError('parameter_invalid', `The ledger does not take this policy: ${outcome.detail}`)

@@ -7,10 +7,16 @@
  * that came in between makes it `stale`, and that event queues the task again.
  */
 import {
+  actorIn,
   decide,
+  isLeftToLedger,
   LedgerError,
   linkMarksOf,
+  meshOf,
+  modeOf,
+  nextAct,
   nextPushLossMs,
+  passes,
   policyOf,
   unsentAnswersOf,
   verdictEvent,
@@ -18,10 +24,12 @@ import {
   verdictViewOf,
   workerEvidenceOf,
   type Decision,
+  type NextAct,
   type TaskAnalysis,
 } from '@a2a-ledger/domain'
 import { analysisOf, type Fold } from './analyse.ts'
 import type { Applied } from './applied.ts'
+import type { Actor } from './keep-acting.ts'
 import { compactionOf } from './compact-task.ts'
 import { isInShare } from './partition-store.ts'
 import type { Candidates, FactStore, FeedReader, LedgerClient, Log, SettledTask, Snapshot, TaskRecord, Timer, WorkShare } from './ports.ts'
@@ -32,6 +40,8 @@ export interface SettlePorts {
   readonly ledger: LedgerClient
   readonly log: Log
   readonly fold: Fold
+  /** Takes what the ledger itself is to send; absent: it sends nothing. */
+  readonly actor?: Pick<Actor, 'offer'>
   /** Which tasks this process looks at and decides on by itself; absent: all. */
   readonly share?: () => WorkShare
 }
@@ -42,6 +52,10 @@ const batchCountMax = 50
 const completeWaitMs = 250
 /** A question that could not be settled now is looked at again after this. */
 const retryMs = 500
+/** So is a re-dispatch that is being made, one that is held for a moment, and one that is held for good. */
+const actRetryMs = 5_000
+const heldRetryMs = 1_000
+const heldForGoodRetryMs = 60_000
 
 /** Looks at the next tasks that wait. False when none did. */
 export async function settleNext(ports: SettlePorts, applied: Applied): Promise<boolean> {
@@ -100,7 +114,8 @@ export async function settle(
   }
   await store.dropTasks(gone, snapshot.appliedPosition)
   await suggestLinks(ports, found)
-  await store.saveSettled(found.map(({ settled }) => settled))
+  const acts = await actsOf(ports, found)
+  await store.saveSettled(found.map(({ settled, analysis }) => withAct(settled, analysis, acts.get(analysis.correlationId))))
   for (const { record } of found) {
     // What is behind the applied position may still get a neighbour before it.
     const compaction = record.lastPosition <= snapshot.appliedPosition ? compactionOf(record) : undefined
@@ -118,6 +133,9 @@ export async function settle(
     }),
   )
   await store.setAside(broken, snapshot.appliedPosition)
+  for (const { analysis } of isComplete ? found : []) {
+    if (acts.get(analysis.correlationId)?.act === 'send') ports.actor?.offer(analysis.correlationId, meshOf(analysis))
+  }
   return new Map(settled)
 }
 
@@ -127,6 +145,28 @@ async function suggestLinks({ store }: SettlePorts, found: readonly Looked[]): P
   const marks = new Map(found.map(({ analysis }) => [analysis.correlationId, linkMarksOf(analysis, contents)]))
   await store.saveMarks(marks)
   await store.suggest([...marks].flatMap(([correlationId, own]) => (own.length === 0 ? [] : [correlationId])))
+}
+
+/** What the ledger itself has to do about each of these tasks (V8); most are left to their callers. */
+async function actsOf({ store }: SettlePorts, found: readonly Looked[]): Promise<ReadonlyMap<string, NextAct>> {
+  const left = found.filter(({ analysis }) => isLeftToLedger(analysis))
+  const meshes = [...new Set(left.map(({ analysis }) => meshOf(analysis)))]
+  const loads = new Map(await Promise.all(meshes.map(async (mesh) => [mesh, await store.meshLoad(mesh)] as const)))
+  return new Map(
+    left.flatMap(({ analysis }) => {
+      const load = loads.get(meshOf(analysis))
+      return load === undefined ? [] : [[analysis.correlationId, nextAct(analysis, load)] as const]
+    }),
+  )
+}
+
+/** It is due again when there is something to send, when what holds it may have passed, and when an intent lapses. */
+function withAct(settled: SettledTask, { asOfMs, intents }: TaskAnalysis, act: NextAct | undefined): SettledTask {
+  if (act === undefined) return settled
+  const lapses = intents.flatMap(({ outcome, untilMs }) => (outcome === 'open' && untilMs > asOfMs ? [untilMs] : []))
+  const afterMs = act.act === 'send' ? actRetryMs : act.act === 'nothing' ? Infinity : passes(act.because) ? heldRetryMs : heldForGoodRetryMs
+  const dueAtMs = Math.min(settled.dueAtMs ?? Infinity, asOfMs + afterMs, ...lapses)
+  return { ...settled, dueAtMs: Number.isFinite(dueAtMs) ? dueAtMs : undefined }
 }
 
 interface Looked {
@@ -190,15 +230,18 @@ function onceEach(candidates: FactStore['candidates']): FactStore['candidates'] 
 }
 
 async function appendVerdict(
-  { ledger, log }: SettlePorts,
+  { ledger, store, log }: SettlePorts,
   analysis: TaskAnalysis,
   decision: Decision,
   appliedPosition: number,
   isOurs: (correlationId: string) => boolean,
 ): Promise<number | undefined> {
   const { correlationId } = analysis
+  const mesh = meshOf(analysis)
   try {
-    const outcome = await ledger.append(verdictEvent(decision, correlationId), appliedPosition, () => isOurs(correlationId))
+    const actor = decision.kind === 'redispatch' ? actorIn(modeOf(analysis, (await store.mesh(mesh))?.policy)) : 'caller'
+    const event = verdictEvent(decision, correlationId, { actor, mesh })
+    const outcome = await ledger.append(event, appliedPosition, () => isOurs(correlationId))
     if (outcome.outcome === 'recorded' || outcome.outcome === 'duplicate') return outcome.position
     if (outcome.outcome !== 'stale') log.error({ correlationId, outcome }, 'the ledger does not take a verdict')
   } catch (error) {

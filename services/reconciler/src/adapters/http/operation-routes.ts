@@ -1,5 +1,5 @@
 /** Whether the views can be relied on now. */
-import type { ErrorCode } from '@a2a-ledger/domain'
+import { stormLossesPerMinute, type ErrorCode } from '@a2a-ledger/domain'
 import { type App, type Metrics, problemOf, problemSchema, sendProblem } from '@a2a-ledger/service-kit/http'
 import type { Edge } from './edge.ts'
 import { readySchema } from './schemas.ts'
@@ -16,7 +16,12 @@ export function addOperationRoutes(app: App, edge: Edge, metrics: Metrics): void
       void reply.header('cache-control', 'no-store')
       const feed = edge.feedHealth()
       if (feed.status === 'rewound') return notReady('ledger_rewound', feed.detail)
-      const [{ appliedPosition }, queue, head] = await Promise.all([edge.store.progress(), edge.store.queue(), edge.feed.head()])
+      const [{ appliedPosition }, queue, head, storms] = await Promise.all([
+        edge.store.progress(),
+        edge.store.queue(),
+        edge.feed.head(),
+        edge.store.storms(stormLossesPerMinute),
+      ])
       const lag = Math.max(0, head - appliedPosition)
       hasCaughtUp ||= lag <= lagMax
       if (!hasCaughtUp) return notReady('not_caught_up', `${appliedPosition} of ${head} events are applied.`)
@@ -25,6 +30,7 @@ export function addOperationRoutes(app: App, edge: Edge, metrics: Metrics): void
         feed: { ...feed, appliedPosition, head, lag },
         rechecks: queue.recheckCount,
         incomplete: queue.incompleteCount,
+        ...(storms.length > 0 && { storms }),
       }
     },
   })

@@ -332,4 +332,5 @@ export const readySchema = z.object({
   }),
   rechecks: z.int().describe('Tasks that wait to be looked at again.'),
   incomplete: z.int().describe('Tasks with an event that could not be folded.'),
+  storms: z.array(z.string()).readonly().optional().describe('Meshes that lose so many tasks that the ledger sends nothing in them.'),
 })

@@ -74,6 +74,7 @@ const verdict = {
   position: true,
   basis: true,
   approval: true,
+  held: true,
   retryAfterMs: true,
 } satisfies Fields<NonNullable<TaskView['verdict']>>
 const intent = {

@@ -49,6 +49,7 @@ export async function writeChange(client: pg.ClientBase, change: FeedChange): Pr
   for (const decision of change.meshes) await noteMesh(client, decision)
   for (const question of change.questions) await noteQuestion(client, question)
   await noteDecisions(client, change.decisions)
+  await noteMeshActs(client, change.meshActs)
   await queue(client, change)
 }
 
@@ -346,6 +347,23 @@ async function noteDecisions(client: pg.ClientBase, decisions: FeedChange['decis
   await client.query(
     `INSERT INTO decisions (decision_key, stream_key) SELECT * FROM unnest($1::bytea[], $2::bytea[]) ON CONFLICT DO NOTHING`,
     [decisions.map(({ decisionId }) => eventKey(decisionId)), decisions.map(({ correlationId }) => streamKey(correlationId))],
+  )
+}
+
+/** What is older than a minute counts for nothing; it goes when something newer comes. */
+async function noteMeshActs(client: pg.ClientBase, acts: FeedChange['meshActs']): Promise<void> {
+  if (acts.length === 0) return
+  await client.query("DELETE FROM mesh_acts WHERE recorded_ms < extract(epoch FROM clock_timestamp()) * 1000 - 3600000")
+  await client.query(
+    `INSERT INTO mesh_acts (mesh_key, recorded_ms, position, mesh, act)
+     SELECT * FROM unnest($1::bytea[], $2::bigint[], $3::bigint[], $4::text[], $5::text[]) ON CONFLICT DO NOTHING`,
+    [
+      acts.map(({ mesh }) => meshKey(mesh)),
+      acts.map(({ recordedAtMs }) => recordedAtMs),
+      acts.map(({ position }) => position),
+      acts.map(({ mesh }) => mesh),
+      acts.map(({ act }) => act),
+    ],
   )
 }
 

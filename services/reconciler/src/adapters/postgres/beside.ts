@@ -54,6 +54,8 @@ export async function swapBeside(adminUrl: string, headOf: () => Promise<number>
       `UPDATE ${besideSchemaName}.feed_partitions SET fencing_epoch = greatest(fencing_epoch, $1::bigint) + 1, owner = NULL, lease_until = NULL`,
       [state.fencing_epoch],
     )
+    // What is not made of the ledger moves over as it is.
+    await client.query(`INSERT INTO ${besideSchemaName}.worker_secrets SELECT * FROM ${schemaName}.worker_secrets`)
     await client.query(`ALTER SCHEMA ${schemaName} RENAME TO ${formerSchemaName}`)
     await client.query(`ALTER SCHEMA ${besideSchemaName} RENAME TO ${schemaName}`)
     await client.query('COMMIT')

@@ -6,7 +6,7 @@ import { appliedPosition, identityOf } from './feed-places.ts'
 import { findKin } from './kin.ts'
 import { listLinks, loadLink } from './links.ts'
 import { listTasks } from './lists.ts'
-import { loadMesh } from './load-mesh.ts'
+import { findStorms, loadMesh, loadMeshLoad } from './load-mesh.ts'
 import { loadTasks, loadCandidates } from './load-tasks.ts'
 import { loadWorker, loadWorkerPage } from './load-workers.ts'
 import { transaction, withStoreErrors } from './pool.ts'
@@ -134,6 +134,24 @@ export function createPostgresFactStore(pool: pg.Pool): FactStore {
     dueProbes: (limit) => withStoreErrors(() => listDueProbes(pool, limit)),
 
     mesh: (mesh) => withStoreErrors(() => loadMesh(pool, mesh)),
+    meshLoad: (mesh) => withStoreErrors(() => loadMeshLoad(pool, mesh)),
+    storms: (lostCountMin) => withStoreErrors(() => findStorms(pool, lostCountMin)),
+    secretHeaders: (workerId) =>
+      withStoreErrors(async () => {
+        const { rows } = await pool.query<{ headers: Readonly<Record<string, string>> }>('SELECT headers FROM worker_secrets WHERE worker_key = $1', [
+          workerKey(workerId),
+        ])
+        return rows[0]?.headers ?? {}
+      }),
+    keepSecretHeaders: (workerId, position, headers) =>
+      withStoreErrors(async () => {
+        await pool.query(
+          `INSERT INTO worker_secrets (worker_key, position, headers) VALUES ($1, $2, $3)
+           ON CONFLICT (worker_key) DO UPDATE SET position = excluded.position, headers = excluded.headers
+            WHERE worker_secrets.position <= excluded.position`,
+          [workerKey(workerId), position, JSON.stringify(headers)],
+        )
+      }),
 
     knownContents: (keys) =>
       withStoreErrors(async () => {
