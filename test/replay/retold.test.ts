@@ -1,6 +1,6 @@
 /** The scenarios beside the repository and those in it, told otherwise: the same happened, so the views say the same. */
 import { describe, expect, it } from 'vitest'
-import { asStreamBody, asV03, bare, echoed, over, polledMore, reversed, scoped, stated } from './retold.ts'
+import { asStreamBody, asV03, bare, echoed, over, polledMore, renamed, reversed, scoped, stated } from './retold.ts'
 import { beyondTheDomain, isSharedThere, ownScenarios, problemsOf, sharedScenarios, type Scenario } from './scenario.ts'
 
 const isTalk = (type: string): boolean => type === 'a2a.dispatch' || type === 'a2a.response'
@@ -12,6 +12,7 @@ const ways: readonly (readonly [string, (scenario: Scenario) => Scenario | undef
   ['over gRPC', over('GRPC'), {}],
   ['as tasks and errors, without their JSON-RPC answers', bare, {}],
   ['with every answer as the body of an event stream', asStreamBody, {}],
+  ['in the names that v0.3 gave to operations', renamed, {}],
   ['under one scope', scoped, {}],
   ['with every answer told by a proxy as well', echoed(({ type }) => type === 'a2a.response', 0.01, 'proxy'), {}],
   ['with every answer told by the worker first', echoed(({ type }) => type === 'a2a.response', -0.005, 'worker'), {}],

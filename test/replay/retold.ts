@@ -42,6 +42,25 @@ export const polledMore = (scenario: Scenario): Scenario =>
       : [event],
   )
 
+const olderNames: Readonly<Record<string, string>> = {
+  SendMessage: 'message/send',
+  SendStreamingMessage: 'message/stream',
+  GetTask: 'tasks/get',
+  ListTasks: 'tasks/list',
+  CancelTask: 'tasks/cancel',
+  SubscribeToTask: 'tasks/resubscribe',
+}
+
+/** Every other event calls its operation as v0.3 did. */
+export const renamed = (scenario: Scenario): Scenario => {
+  let count = 0
+  return changed(scenario, (event) => {
+    count += 1
+    const older = count % 2 === 0 ? olderNames[event.operation ?? ''] : undefined
+    return [{ ...event, ...(older !== undefined && { operation: older }) }]
+  })
+}
+
 /** What came as JSON, and was no listing, is told as the whole body of an event stream that carried it. */
 export const asStreamBody = (scenario: Scenario): Scenario =>
   changed(scenario, (event) => {

@@ -94,6 +94,7 @@ describe('F1 one event, its facts', () => {
   const enrolment = { mesh: 'm', trust: 'card', replicas: 2, push: { token: 'secret' } }
   it.each<[string, LedgerEvent, string]>([
     ['F1 an answer to GetTask says something of the task and of the route', event(getTask, rpc(task())), 'report / answered'],
+    ['F1 GetTask by the name that v0.3 gave it is GetTask', event({ type: 'a2a.response', operation: 'tasks/get' }, rpc(task())), 'report / answered'],
     ['F1 an answer to another operation says nothing of the route', event({ type: 'a2a.response', operation: 'SendMessage' }, rpc({ task: task() })), 'report / -'],
     ['F1 a dispatch', event({ type: 'a2a.dispatch', operation: 'SendMessage' }, { message: { role: 'ROLE_USER', messageId: 'm-1', parts: [{ text: 'a' }] } }), 'dispatch / -'],
     ['F1 an error', event({ ...getTask, taskid: 't-1' }, { jsonrpc: '2.0', id: 1, error: { code: -32001, message: 'Task not found' } }), 'error / -'],

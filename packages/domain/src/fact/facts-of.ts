@@ -1,4 +1,5 @@
 /** One ledger event → the facts it says, about its task and about its worker. */
+import { operationOf } from '../a2a/operation.ts'
 import { artifactBytes } from '../a2a/content.ts'
 import { isAboutAnotherTask } from '../a2a/other-task.ts'
 import { readPayload } from '../a2a/read.ts'
@@ -95,7 +96,8 @@ const observationFacts = (event: LedgerEvent, data: string, codec: Codec): Event
   const { reading } = result
   const base = baseOf(event, reading)
   if (isAboutAnotherTask(reading, attributes.operation)) return one({ ...base, kind: 'nothing' })
-  const channel = channelOf(attributes.type, attributes.operation)
+  const { operation } = base
+  const channel = channelOf(attributes.type, operation)
   switch (reading.kind) {
     case 'task':
     case 'status-update': {
@@ -123,7 +125,7 @@ const observationFacts = (event: LedgerEvent, data: string, codec: Codec): Event
           ...maybe('historyContentDigest', onlyContentOf(reading.history, codec)),
         }),
       }
-      const isAnsweredGet = reading.kind === 'task' && attributes.operation === 'GetTask'
+      const isAnsweredGet = reading.kind === 'task' && operation === 'GetTask'
       const answered: readonly WorkerFact[] =
         isAnsweredGet && base.workerId !== undefined && fact.taskId !== undefined
           ? [{ ...base, kind: 'answered', workerId: base.workerId, taskId: fact.taskId }]
@@ -274,7 +276,7 @@ const baseOf = (event: LedgerEvent, reading: Reading | undefined) => {
     recordedAtMs: event.recordedAtMs,
     ...maybe('workerId', attributes.workerid),
     ...maybe('taskId', attributes.taskid),
-    ...maybe('operation', attributes.operation),
+    ...maybe('operation', attributes.operation === undefined ? undefined : operationOf(attributes.operation)),
     ...maybe('binding', attributes.binding),
     ...maybe('scope', attributes.scope),
     ...maybe('instance', attributes.instance),
