@@ -14,6 +14,7 @@ const keptOf = (facts: readonly TaskFact[]): string =>
 describe('F1 runs', () => {
   it.each<[string, readonly Line[], string]>([
     ['F1 of a run the first and the last stay, with the count', polls(1, 2, 3, 4, 5), '1, 5 (5)'],
+    ['F1 updates that came by themselves are one as well', [1, 2, 3, 4].map((at) => pushed('working', { at, stamped: 0 })), '1, 4 (4)'],
     ['F1 two that say the same are no run yet', polls(1, 2), '1, 2'],
     ['F1 another state ends the run', [...polls(1, 2, 3), pushed('input-required', { at: 4 }), ...polls(5, 6, 7)], '1, 3 (3), 4, 5, 7 (3)'],
     ['F1 a not-found ends the run', [...polls(1, 2, 3), missed({ at: 4 }), ...polls(5, 6, 7)], '1, 3 (3), 4, 5, 7 (3)'],

@@ -89,7 +89,7 @@ describe('F9 how a report reached its witness', () => {
 describe('F1 one event, its facts', () => {
   const kinds = (given: LedgerEvent): string => {
     const { stream, worker } = factsOf(given, testCodec)
-    return `${stream.map(({ kind }) => kind).join() || '-'} / ${worker.map(({ kind }) => kind).join() || '-'}`
+    return `${stream.map(({ kind }) => String(kind)).join() || '-'} / ${worker.map(({ kind }) => String(kind)).join() || '-'}`
   }
   const enrolment = { mesh: 'm', trust: 'card', replicas: 2, push: { token: 'secret' } }
   it.each<[string, LedgerEvent, string]>([
@@ -103,6 +103,12 @@ describe('F1 one event, its facts', () => {
     ['F1 no answer', event({ type: 'a2a.no-answer', operation: 'SendMessage' }, { reason: 'timeout' }), 'no-answer / -'],
     ['F1 a stream that ended', event({ type: 'a2a.stream-ended', taskid: 't-1' }, { reason: 'reset' }), 'stream-ended / -'],
     ['F1 a conclusion', event({ type: 'orchestrator.conclusion' }, { state: 'failed' }), 'conclusion / -'],
+    ['K6 a link is a fact of the stream alone', event({ type: 'ledger.correlation-linked' }, { from: '~w1/t-1', to: 'k' }), 'linked / -'],
+    ['K6 so are events that go elsewhere', event({ type: 'ledger.correlation-moved' }, { from: 'k', to: 'real', workerId: 'w1', taskId: 't-1', since: 4, because: 5 }), 'moved / -'],
+    ['V4 a verdict', event({ type: 'reconciler.verdict' }, { decisionId: 'd'.repeat(64), kind: 'unreconcilable', state: 'indeterminate', because: [3], considered: [], duplicateRisk: 'possible', question: { workerId: 'w1', openedAt: 3 } }), 'verdict / -'],
+    ['V8 what a person said to it', event({ type: 'reconciler.verdict-approved' }, { decisionId: 'd', answer: 'approved', by: 'ann' }), 'approval / -'],
+    ['V8 an intent to send', event({ type: 'reconciler.dispatch-intent' }, { decisionId: 'd', purpose: 'send', n: 0, actor: 'caller', workerId: 'w1', messageId: 'm-3', ttlMs: 5_000 }), 'intent / -'],
+    ['V8 what became of it', event({ type: 'reconciler.dispatch-settled' }, { decisionId: 'd', intentId: 'i-1', outcome: 'sent' }), 'intent-settled / -'],
     ['F2 a restart is a fact of the worker alone', event({ type: 'a2a.worker-restarted' }, {}), '- / restart'],
     ['F2 a card is a fact of the worker alone', event({ type: 'a2a.agent-card' }, { name: 'n' }), '- / card'],
     ['F2 an enrolment is a fact of the worker alone', event({ type: 'reconciler.worker-enrolled' }, enrolment), '- / enrolled'],
@@ -345,6 +351,10 @@ describe('F1 what a fact keeps of the payload', () => {
   it('L11 at most 500 characters of a text are kept', () => {
     const { text: kept } = factOf(event({ ...getTask, taskid: 't-1' }, { jsonrpc: '2.0', id: 1, error: { code: -32001, message: text } })) as { text: string }
     expect([kept, unreadableFact(event(getTask, null), text).detail]).toEqual(['x'.repeat(500), 'x'.repeat(500)])
+  })
+
+  it('K6 of a link nothing else is kept', () => {
+    expect(factOf(event({ type: 'ledger.correlation-linked' }, { from: '~w1/t-1', to: 'k' }))).toStrictEqual({ position: 7, source: 'orchestrator', atMs, recordedAtMs: atMs + 1_000, workerId: 'w1', kind: 'linked', from: '~w1/t-1', to: 'k' })
   })
 
   it('V4 a verdict, with and without what it may lack', () => {

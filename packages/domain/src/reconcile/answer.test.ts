@@ -173,6 +173,10 @@ describe('V6 everything that an answer says', () => {
     expect(answer(lines, asked)).toStrictEqual(expected)
   })
 
+  it('V8 refused, and nobody else is known', () => {
+    expect(answerOf(taskAfter(refusedSend), { reason: 'error' })).toMatchObject({ kind: 'unreconcilable', considered: [] })
+  })
+
   it('V6 a recorded redispatch says what to send, in the name of the decision', () => {
     const lines = settled([...heir, ...lost])
     const decisionId = taskAfter(lines).question?.decisionId ?? ''

@@ -30,6 +30,7 @@ describe('V7 candidates', () => {
     ['V7 the worker that lost the task is named and passed over', lost, 'unreconcilable, w1 lost_it'],
     ['V7 even when its card is trusted elsewhere it has lost it', [enrolled({ substitutes: ['w1'] }), ...lost], 'unreconcilable, w1 lost_it'],
     ['V7 a worker without the skill differs', [...lost, ...worker('w2', { skills: [{ id: 'draw' }] })], 'unreconcilable, w1 lost_it, w2 skill_differs'],
+    ['V7 the skill is the last one that was asked for, also where a later message names none', [card({ at: -20, skills: [{ id: 'write' }, { id: 'draw' }] }), sent({ at: 0, skill: 'draw' }), answered('working', { at: 1 }), sent({ at: 2, naming: 't-1', sentMessageId: 'm-2' }), answered('working', { at: 3, messageId: 'm-2' }), missed({ at: 10 }), ...worker('w2', { skills: [{ id: 'draw' }] })], 'redispatch, w2 can, w1 lost_it'],
     ['V7 a declared substitute needs no skill in common', [enrolled({ substitutes: ['w2'] }), ...lost, ...worker('w2', { skills: [{ id: 'draw' }] })], 'redispatch, w2 can, w1 lost_it'],
     ['V7 a substitute of somebody else is none', [enrolled({ substitutes: ['w2'] }, { worker: 'w3' }), ...lost, ...worker('w2', { skills: [{ id: 'draw' }] })], 'unreconcilable, w1 lost_it, w2 skill_differs, w3 skill_differs'],
     ['V7 an advertised state that nobody verified does not count', [...lost, card({ at: -20, worker: 'w2' })], 'unreconcilable, w1 lost_it, w2 state_not_verified'],
@@ -37,6 +38,7 @@ describe('V7 candidates', () => {
     ['V7 a card that declares it does', [...lost, ...worker('w2', { reachableStates: ['working', 'input-required', 'completed'] })], 'redispatch, w2 can, w1 lost_it'],
     ['V7 verified modes have to meet the accepted ones', [...lost, ...worker('w2', { outputModes: json })], 'unreconcilable, w1 lost_it, w2 mode_not_verified'],
     ['V7 modes are those of the skill, not of the card', [...lost, ...worker('w2', { outputModes: json, skills: [{ id: 'write', outputModes: ['text/*'] }] })], 'redispatch, w2 can, w1 lost_it'],
+    ['V7 modes are those that were stated last, also where a later message states none', [...lost.slice(0, 3), sent({ at: 2, naming: 't-1', sentMessageId: 'm-2' }), answered('working', { at: 3, messageId: 'm-2' }), missed({ at: 10 }), ...worker('w2', { outputModes: json })], 'unreconcilable, w1 lost_it, w2 mode_not_verified'],
     ['V7 where the client stated no modes any verified mode will do', [card({ at: -20 }), sent({ at: 0 }), answered('working', { at: 1 }), missed({ at: 10 }), ...worker('w2', { outputModes: json })], 'redispatch, w2 can, w1 lost_it'],
     ['V7 an empty list of accepted modes states none', [card({ at: -20 }), sent({ at: 0, acceptedModes: [] }), answered('working', { at: 1 }), missed({ at: 10 }), ...worker('w2', { outputModes: json })], 'redispatch, w2 can, w1 lost_it'],
     ['V7 a worker of another mesh is no candidate and is not named', [...lost, ...worker('w2', {}, { mesh: 'other' })], 'unreconcilable, w1 lost_it'],
@@ -118,6 +120,10 @@ describe('V7 candidates', () => {
     const lines = [...lost, ...worker('w2'), ...crowd]
     const decision = decide(taskAfter(lines), workersOf(lines), 4_000)
     expect([decision?.considered.length, decision?.considered[0]?.workerId, decision?.counts]).toEqual([100, 'w2', { considered: 4_152 }])
+  })
+
+  it('F16 a task that is closed by policy goes to nobody, and nobody is considered', () => {
+    expect(consideredIn([enrolled({ trust: 'card' }), ...lost, ...worker('w2')])).toBe('closed-by-policy')
   })
 
   it('V7 of few workers it names all and counts nothing', () => {

@@ -51,7 +51,7 @@ export interface CaseFile {
 }
 
 /** Indexes `analysis`; linear in its facts, but for putting them in order. */
-export const openCase = (analysis: TaskAnalysis, children: readonly ChildCase[] = []): CaseFile => {
+export const openCase = (analysis: TaskAnalysis, children: readonly ChildCase[]): CaseFile => {
   const own = analysis.facts.filter((fact) => fact.refused?.code !== 'correlation_conflict')
   const facts = own.toSorted(compareMoments)
   const byPosition = new Map(analysis.facts.map((fact) => [fact.position, fact]))

@@ -17,6 +17,7 @@ describe('the summary names the state, the cause and who is responsible', () => 
     ['completed', [sent(), answered('completed')], 'The task is completed, as worker w1 itself reports.'],
     ['completed by a message', [sent(), messaged('42')], 'The task is completed.'],
     ['failed', [sent(), answered('failed')], 'The task has failed, as worker w1 itself reports.'],
+    ['what nobody witnessed', [missed({ task: 't-9' })], 'The task is indeterminate and no state of it was ever observed: task t-9 was never seen at worker w1; who is responsible is not known. No other traffic of w1 was witnessed.'],
     ['waiting for input', [sent(), answered('input-required', { text: 'Which?' })], 'The task waits for input (input-required): worker w1 asked for input and waits for the answer; the client is responsible. The worker says: "Which?".'],
     ['waiting for credentials', [sent(), answered('auth-required', { text: 'Sign in' })], 'The task waits for credentials (auth-required): worker w1 waits for credentials; the client is responsible. The worker says: "Sign in".'],
     ['rejected', [sent(), answered('rejected')], 'The task was rejected, as worker w1 itself reports.'],
@@ -48,6 +49,10 @@ describe('the summary quotes the worker', () => {
   it('not while it works, and not a result', () => {
     expect(summaryOf([sent(), answered('working', { text: 'half way' })])).not.toContain('half way')
     expect(summaryOf([sent(), answered('completed', { text: 'It is done' })])).not.toContain('It is done')
+  })
+
+  it('not of an attempt that failed beside one that completed', () => {
+    expect(summaryOf([sent(), answered('completed', { messageId: 'm-1' }), sent({ worker: 'w2', sentMessageId: 'm-2' }), answered('failed', { worker: 'w2', messageId: 'm-2', text: 'Quota exceeded' })])).not.toContain('Quota exceeded')
   })
 
   it('with at most 200 characters', () => {

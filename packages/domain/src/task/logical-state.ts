@@ -14,7 +14,7 @@ export interface Logical {
 export const logicalStateOf = (
   attempts: readonly AttemptAnalysis[],
   dispatches: readonly DispatchAnalysis[],
-  intents: readonly IntentAnalysis[] = [],
+  intents: readonly IntentAnalysis[],
 ): Logical => {
   const current = currentOf(attempts)
   const completed = canonicalCompletion(attempts)

@@ -4,6 +4,7 @@ import { causeTable } from '../../testing/cause-table.ts'
 
 /** Other traffic of the worker was witnessed from its beginning to its end. */
 const covered: World = { known: { w1: { coverage: { ...noCoverage, tasks: 3, sentTasks: 3 } }, w2: { coverage: { ...noCoverage, tasks: 3, sentTasks: 3 } } } }
+const partly: World = { known: { w1: { coverage: { ...noCoverage, tasks: 4, sentTasks: 3 } } } }
 const seldom: World = { known: { w1: { coverage: { ...noCoverage, tasks: 3, sentTasks: 1 } } } }
 
 causeTable('never_existed', [
@@ -11,8 +12,10 @@ causeTable('never_existed', [
   ['a message that names a task nobody ever saw is answered not found (C017d)', [sent({ naming: 't-9' }), refused({ task: 't-9', name: 'TaskNotFound', code: -32001, evidence: 'strong' })], 'likely 2'],
   ['only the send tells which task was not found (F6)', [sent({ naming: 't-9' }), refused({ name: 'TaskNotFound', code: -32001 })], 'likely 2'],
   ['not found by Subscribe alone is possible', [missed({ operation: 'SubscribeToTask', evidence: 'weak' })], 'possible 1'],
+  ['so it is where its traffic was witnessed', [missed({ operation: 'SubscribeToTask', evidence: 'weak' })], covered, 'possible 1'],
   ['where no other traffic of the worker was witnessed it is possible', [missed()], 'possible 1'],
   ['where most of its tasks were never seen being sent it is possible', [missed()], seldom, 'possible 1'],
+  ['where some of them were not it is as likely as ever', [missed()], partly, 'likely 1'],
   ['where nothing was recorded for a while before it, it is possible', [sent(), answered('working'), gap(2, 3), missed({ at: 4, task: 't-9' })], 'possible 4'],
   ['a gap after the not-found hides nothing', [sent(), answered('working'), missed({ at: 4, task: 't-9' }), gap(5, 6)], 'likely 3'],
   ['of several not-founds the last one counts', [sent(), answered('working'), missed({ at: 3, task: 't-9' }), gap(5, 6), missed({ at: 9, task: 't-9' })], 'possible 3, 5'],

@@ -1,4 +1,4 @@
-import { answered, bare404, found, missed, restarted, routeProved, sent } from '../../testing/history.ts'
+import { answered, bare404, found, missed, pushed, restarted, routeProved, sent } from '../../testing/history.ts'
 import { causeTable } from '../../testing/cause-table.ts'
 
 const begun = [sent({ scope: 'tenant-a', binding: 'JSONRPC' }), answered('working', { scope: 'tenant-a', binding: 'JSONRPC' })]
@@ -10,6 +10,8 @@ causeTable('not_accessible', [
   ['after its end, a foreign not-found says nothing of a purge', [...begun, found('completed', { scope: 'tenant-a' }), missed({ scope: 'tenant-b' })], 'likely 2, 4'],
   ['a bare 404 where it was created leaves open whether it is still there', [...begun, missed({ scope: 'tenant-b' }), bare404({ scope: 'tenant-a', binding: 'JSONRPC' })], 'possible 2, 3, 4'],
   ['a restart since it was last seen leaves that open as well', [...begun, restarted(), missed({ scope: 'tenant-b' })], 'possible 2, 3, 4'],
+  ['a restart between two such questions does so, too', [...begun, missed({ scope: 'tenant-b' }), restarted(), missed({ scope: 'tenant-b' })], 'possible 2, 3, 4, 5'],
+  ['an update that the other tenant got by itself shows nothing of what it may ask', [...begun, pushed('working', { scope: 'tenant-b' }), missed({ scope: 'tenant-b' })], 'likely 2, 4'],
   ['a restart before it was last seen leaves nothing open', [...begun, restarted(), found('working', { scope: 'tenant-a' }), missed({ scope: 'tenant-b' })], 'likely 2, 5'],
   ['nor does one after the question', [...begun, missed({ scope: 'tenant-b' }), restarted()], 'likely 2, 3'],
   ['nor after its end', [...begun, found('completed', { scope: 'tenant-a' }), restarted({ worker: 'w2' }), missed({ scope: 'tenant-b' })], 'likely 2, 5'],

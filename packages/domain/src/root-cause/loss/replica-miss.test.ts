@@ -4,6 +4,8 @@ import { causeTable } from '../../testing/cause-table.ts'
 const begun = [sent(), answered('working')]
 
 causeTable('replica_miss', [
+  ['found again under another scope tells nothing of the first one', [sent({ scope: 'a' }), answered('working', { scope: 'a' }), missed({ scope: 'a' }), found('working', { scope: 'b' })], 'none'],
+  ['what began anew at another worker does not matter', [sent(), answered('working'), missed(), found('working'), found('working', { worker: 'w2' }), missed({ worker: 'w2' }), found('submitted', { worker: 'w2' })], 'likely 3, 4'],
   ['found again after a strong not-found', [...begun, missed(), found('working')], 'likely 3, 4'],
   ['the newest miss and what was found after it', [...begun, missed(), found('working'), missed(), found('working')], 'likely 5, 6'],
   ['missed once more but not lost', [...begun, missed(), found('working'), missed()], 'likely 3, 4'],

@@ -1,4 +1,4 @@
-import { answered, card, gap, found, missed, probed, restarted, sent } from '../../testing/history.ts'
+import { answered, card, enrolled, found, gap, missed, probed, restarted, sent } from '../../testing/history.ts'
 import { causeTable } from '../../testing/cause-table.ts'
 
 const begun = [card({ at: 0, retentionSeconds: 600 }), sent({ at: 1 }), answered('input-required', { at: 2, text: 'Which?' })]
@@ -15,5 +15,6 @@ causeTable('retention_expired', [
   ['where it was not witnessed meanwhile it may have been seen', [...begun, missed({ at: 700 }), gap(300, 310)], 'possible 1, 3, 4'],
   ['the retention that a probe measured counts where the card declares none', [card({ at: 0 }), probed({ measured: { retentionSeconds: 600 } }, { at: 0.5 }), sent({ at: 1 }), answered('working', { at: 2 }), missed({ at: 700 })], 'likely 2, 4, 5'],
   ['what the card declares counts before what was measured', [...begun, probed({ measured: { retentionSeconds: 6_000 } }, { at: 3 }), missed({ at: 700 })], 'likely 1, 3, 5'],
+  ['one replica of two that misses it tells of no loss', [enrolled({ replicas: 2 }, { at: 0 }), ...begun, missed({ at: 700, instance: 'a' })], 'none'],
   ['with a restart in between it is lost on restart', [...begun, restarted({ at: 100 }), missed({ at: 700 })], 'lost_on_restart'],
 ])

@@ -11,5 +11,6 @@ causeTable('card_invalid', [
   ['each worker by itself', [card(broken), card({ ...broken, worker: 'w2' }), sent(), sent({ worker: 'w2' })], 'strong 1; strong 2'],
   ['fetched after the end of the task', [sent(), answered('working'), found('completed', { at: 3 }), card({ ...broken, at: 9 })], 'none'],
   ['fetched before the end of the task, after its answer', [sent({ at: 1 }), answered('working', { at: 2 }), found('working', { at: 3 }), card({ ...broken, at: 4 }), found('completed', { at: 5 })], 'strong 4'],
+  ['fetched at the very end of the task', [sent({ at: 1 }), answered('working', { at: 2 }), found('completed', { at: 3 }), card({ ...broken, at: 3 })], 'strong 4'],
   ['fetched while the task is open', [sent(), answered('working'), card({ ...broken, at: 9 })], 'strong 3'],
 ])

@@ -10,6 +10,7 @@ causeTable('card_stale', [
   ['within its lifetime', [aged, sent({ at: 300 })], 'none'],
   ['a second beyond it', [aged, sent({ at: 301 })], 'strong 1, 2'],
   ['fetched again', [aged, card({ at: 900, maxAgeMs: 300_000 }), sent({ at: 1_000 })], 'none'],
+  ['fetched again at that very moment', [aged, card({ at: 1_000, maxAgeMs: 300_000 }), sent({ at: 1_000 })], 'none'],
   ['a card that states no lifetime has none (C173)', [card({ at: 0 }), sent({ at: 1_000 })], 'none'],
   ['no card at all', [sent({ at: 1_000 })], 'none'],
   ['a violation that no card judges needs none', [aged, sent({ at: 100 }), answered('working', { at: 101 }), found('submitted', { at: 1_010 })], 'none'],

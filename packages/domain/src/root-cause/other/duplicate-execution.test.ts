@@ -14,6 +14,8 @@ causeTable('duplicate_execution', [
   ['a restart after the second send had not', [sent(), answered('working'), sent({ at: 20 }), answered('working', { at: 21, task: 't-2' }), restarted({ at: 25 }), missed({ at: 30 })], 'strong 2, 3, 4'],
   ['a restart that it survived ended nothing', [sent(), answered('working'), restarted({ at: 10 }), sent({ at: 20 }), answered('working', { at: 21, task: 't-2' }), found('working', { at: 30 })], 'strong 2, 4, 5'],
   ['after a bare 404 whose route nobody proved it is not known', [sent(), answered('working'), bare404({ at: 10 }), sent({ at: 20 }), answered('working', { at: 21, task: 't-2' })], 'possible 2, 3, 4, 5'],
+  ['so it is after one at the very moment of the second send', [sent(), answered('working'), bare404({ at: 20 }), sent({ at: 20 }), answered('working', { at: 21, task: 't-2' })], 'possible 2, 3, 4, 5'],
+  ['that it is lost was found out after the second send', [sent(), answered('working'), bare404({ at: 10 }), sent({ at: 20 }), answered('working', { at: 21, task: 't-2' }), missed({ at: 30 })], 'strong 2, 4, 5'],
   ['the first was heard of since', [sent(), answered('working'), bare404({ at: 10 }), sent({ at: 20 }), answered('working', { at: 21, task: 't-2' }), found('working', { at: 30 })], 'strong 2, 4, 5'],
   ['a bare 404 after the second send leaves no doubt', [sent(), answered('working'), sent({ at: 20 }), answered('working', { at: 21, task: 't-2' }), bare404({ at: 30 })], 'strong 2, 3, 4'],
   ['one to another operation than GetTask neither', [sent(), answered('working'), bare404({ at: 10, operation: 'CancelTask' }), sent({ at: 20 }), answered('working', { at: 21, task: 't-2' })], 'strong 2, 4, 5'],

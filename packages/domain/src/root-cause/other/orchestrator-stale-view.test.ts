@@ -21,6 +21,8 @@ causeTable('orchestrator_stale_view', [
   ['so it is where something else was seen before', [sent(), answered('submitted'), streamed('working'), sent({ naming: 't-1', believed: 'input-required' })], 'none'],
   ['the same id at another worker does not count', [...begun, answered('completed', { worker: 'w2' }), found('working', { believed: 'working' })], 'none'],
   ['what was told last counts, of whichever task', [...begun, found('working', { task: 't-2' }), found('completed', { at: 9 }), sent({ at: 10, sentMessageId: 'm-2', believed: 'working' })], 'strong 4, 5'],
+  ['so it is where that is the second one', [...begun, found('completed', { task: 't-2', at: 5 }), sent({ at: 10, sentMessageId: 'm-2', believed: 'working' })], 'strong 3, 4'],
+  ['of two told of at one moment the second one', [sent(), answered('completed'), found('working', { task: 't-2', at: 2 }), sent({ at: 10, sentMessageId: 'm-2', believed: 'working' })], 'none'],
   ['a belief in unknown is none', [sent(), answered('completed'), found('completed', { believed: 'unknown' })], 'none'],
   ['the state of another task does not count', [...begun, pushed('completed', { task: 't-2' }), found('working', { believed: 'working' })], 'none'],
 ])

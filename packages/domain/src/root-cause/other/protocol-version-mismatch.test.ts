@@ -10,6 +10,8 @@ causeTable('protocol_version_mismatch', [
   ['the card declares 1.0 and the payload tells 0.3', [declares('1.0'), sent(), answered('working', told('0.3'))], 'strong 1, 3'],
   ['the card declares 0.3 and the payload tells 0.1', [declares('0.3.0'), sent(), answered('working', told('0.1'))], 'strong 1, 3'],
   ['every such payload is named', [declares('0.3.0'), sent(), answered('working', told('1.0')), found('working', told('1.0'))], 'strong 1, 3, 4'],
+  ['what the client speaks is not the worker\'s', [declares('0.3.0'), sent(stated('1.0')), answered('working', told('0.3'))], 'none'],
+  ['what is declared is no version', [declares('latest'), sent(), answered('working', told('0.3'))], 'none'],
   ['the declared version', [declares('1.0'), sent(), answered('working', told('1.0'))], 'none'],
   ['one of two declared versions', [declares('1.0', '0.3'), sent(), answered('working', told('0.3'))], 'none'],
   ['patch levels do not matter', [declares('0.3.7'), sent(), answered('working', told('0.3'))], 'none'],

@@ -4,6 +4,7 @@ import { causeTable } from '../../testing/cause-table.ts'
 const asked = [sent(), answered('input-required', { text: 'Proceed?', contextId: 'c-1' })]
 
 causeTable('resumed_by_other_party', [
+  ['a message that the worker took for the task is an answer, whatever it names', [sent(), answered('input-required'), sent({ sentMessageId: 'm-2' }), answered('working', { messageId: 'm-2' })], 'none'],
   ['it works on without a message of ours (C071b)', [...asked, pushed('working')], 'likely 2, 3'],
   ['it completes without a message of ours', [...asked, found('completed')], 'likely 2, 3'],
   ['our message came before the question', [sent(), answered('working'), sent({ sentMessageId: 'm-2', naming: 't-1', at: 3 }), pushed('input-required', { at: 4 }), pushed('working', { at: 5 })], 'likely 4, 5'],
