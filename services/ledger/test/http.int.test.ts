@@ -198,6 +198,24 @@ describe('what is sent is what is read', () => {
     }
   })
 
+  test('the body of an event stream is taken apart, in all three modes', async () => {
+    const update = (state: string) => `data: ${JSON.stringify({ statusUpdate: { taskId: 't', contextId: 'c', status: { state } } })}\n\n`
+    const data = `: keep-alive\n\n${update('TASK_STATE_WORKING')}${update('TASK_STATE_COMPLETED')}`
+    const call = { type: 'a2a.response', operation: 'SendStreamingMessage' }
+    const structured = await record(eventJson({ ...call, correlationid: fresh('k') }, JSON.stringify(data)))
+    const base64 = await record(eventJson({ ...call, correlationid: fresh('k'), data_base64: Buffer.from(data).toString('base64') }))
+    const binary = await send(data, {
+      'ce-specversion': '1.0', 'ce-id': fresh('e'), 'ce-source': 'urn:test', 'ce-type': call.type, 'ce-operation': call.operation, 'ce-workerid': 'w', 'ce-correlationid': fresh('k'),
+      'content-type': 'text/event-stream',
+    })
+    const [inBinary] = resultsSchema.parse(await binary.json()).results
+    for (const position of [structured, base64, inBinary?.outcome === 'recorded' ? inBinary.position : 0]) {
+      const [body, ...events] = await Promise.all([0, 1, 2].map(async (n) => (await get(`/v1/events/${position + n}`)).json()))
+      expect(body).toMatchObject({ canonical: { kind: 'task-list', tasks: [{ taskId: 't', state: 'working' }, { taskId: 't', state: 'completed' }] } })
+      expect(events).toMatchObject(['working', 'completed'].map((state) => ({ derivedFrom: position, canonical: { kind: 'status-update', taskId: 't', state } })))
+    }
+  })
+
   test('numbers beyond 2^53 are noted', async () => {
     const position = await record(eventJson({}, '{"id":"t","contextId":"c","status":{"state":"TASK_STATE_WORKING"},"metadata":{"n":9007199254740993}}'))
     expect(await (await get(`/v1/events/${position}`)).json()).toMatchObject({

@@ -117,7 +117,7 @@ export const recordedEventSchema = z.looseObject({
     .string()
     .describe('The logical task it counts for; `correlationid` is what the sender wrote.'),
   rung: z.string().describe('How the correlation ID was found (design §5).'),
-  derivedFrom: position.optional().describe('The answer about many tasks that it was taken from.'),
+  derivedFrom: position.optional().describe('The answer about many tasks, or the body of a stream, that it was taken from.'),
   canonical: canonicalSchema,
   digest: z.string().optional().describe('`sha256:` and hex, of the raw data bytes.'),
   data: z.unknown().optional().describe('The data exactly as received, where it is JSON.'),
