@@ -4,15 +4,14 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { liveAgents } from '../live/agents.ts'
+import { cliPath, probeAgent, startRestarter } from '../live/probe-agent.ts'
+import { committedProbePage, probeLineOf } from '../live/probe-page.ts'
 import { hasGo } from '../workers/go.ts'
 import { startWorker, type Worker } from '../workers/spawn.ts'
 import type { WorkerSpec } from '../workers/worker-spec.ts'
 
-const launcher = join(import.meta.dirname, '../../packages/cli/launch.cjs')
 const loopback = ['--allow-cidr', '127.0.0.0/8']
 
 interface Run {
@@ -22,7 +21,7 @@ interface Run {
 }
 
 const start = (args: readonly string[]): { readonly child: ChildProcess; readonly heard: (text: string) => Promise<void>; readonly end: Promise<Run> } => {
-  const child = spawn(process.execPath, [launcher, 'probe', ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(process.execPath, [cliPath, 'probe', ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
   onTestFinished(() => void child.kill('SIGKILL'))
   const told = { stdout: '', stderr: '' }
   for (const name of ['stdout', 'stderr'] as const) child[name].setEncoding('utf8').on('data', (text: string) => (told[name] += text))
@@ -49,21 +48,6 @@ const specOf = (rest: Pick<WorkerSpec, 'sdk'> & Partial<WorkerSpec>): WorkerSpec
   ...rest,
 })
 
-/** A command that restarts the agent: killed without a word, and there again at the same address. */
-const restartCommand = async (worker: Worker): Promise<string> => {
-  const server = createServer((_request, response) => {
-    void worker
-      .kill('SIGKILL')
-      .then(() => agent({ ...worker.spec, port: worker.port }))
-      .then(() => response.end())
-  })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => void server.close())
-  const { port } = server.address() as AddressInfo
-  return `"${process.execPath}" -e "fetch('http://127.0.0.1:${port}').then((r) => process.exit(r.ok ? 0 : 1))"`
-}
-
 const isGoThere = await hasGo()
 const agents: readonly (readonly [name: string, spec: WorkerSpec, replays: boolean])[] = [
   ['JavaScript, 1.0 over JSONRPC', specOf({ sdk: 'js' }), true],
@@ -77,8 +61,9 @@ describe('a probe from a terminal', () => {
   describe.each(agents)('of an agent in %s (an agent in Go needs Go)', (_name, spec, replays) => {
     test.skipIf(spec.sdk === 'go' && !isGoThere)('that is killed while a canary waits: it forgets, and what it did before is verified', { timeout: 300_000 }, async () => {
       const before = await agent(spec)
-      const restart = await restartCommand(before)
-      const { code, stdout } = await start([before.url, ...loopback, '--json', '--restart', restart, '--require', 'verified,input-required,honest-not-found,parity']).end
+      const { command, close } = await startRestarter(() => before.kill('SIGKILL').then(() => agent({ ...spec, port: before.port })))
+      onTestFinished(close)
+      const { code, stdout } = await start([before.url, ...loopback, '--json', '--restart', command, '--require', 'verified,input-required,honest-not-found,parity']).end
       const report = JSON.parse(stdout) as { state: string; verified: { states: { state: string; grade: string }[] }; measured: object; required: object[] }
       expect(report.state).toBe('done')
       expect(report.verified.states.filter(({ state }) => state !== 'submitted').map(({ state, grade }) => `${state} ${grade}`)).toEqual(['working verified', 'input-required verified', 'completed verified'])
@@ -93,6 +78,15 @@ describe('a probe from a terminal', () => {
       })
       expect(code).toBe(0)
     })
+  })
+
+  // One SDK: it has a store of each kind, and what the others find is above.
+  test.each(['in memory', 'SQLite'] as const)('of an agent in JavaScript whose tasks are kept %s finds what docs/reference/probed-agents.md says', async (store) => {
+    const [agentInJs] = liveAgents
+    if (agentInJs === undefined) throw new Error('no agent')
+    const probed = await probeAgent(agentInJs, store)
+    expect(probed.report.measured['survivesRestart']).toBe(store === 'SQLite')
+    expect(committedProbePage().split('\n')).toContain(probeLineOf(probed))
   })
 
   test('a required grade that is not earned is exit code 1, and the scorecard says which and why', async () => {

@@ -1,5 +1,5 @@
 /**
- * An A2A agent on `@a2a-js/sdk`, made to lose its tasks: its store is the SDK's in-memory one and
+ * An A2A agent on `@a2a-js/sdk`, made to lose its tasks: its store is the SDK's in-memory one, unless it is told of a file, and
  * its task ids are seeded from the start of the process. What it does is in its one argument, a
  * {@link WorkerSpec} as JSON; when it listens it prints one line, `{"ready":true,…}`.
  *
@@ -25,6 +25,7 @@ import {
 import { agentCardHandler, jsonRpcHandler, restHandler, UserBuilder } from '@a2a-js/sdk/server/express'
 import express from 'express'
 
+import { openSqliteStore } from './sqlite-store.ts'
 import { continuityExtension, type WorkerSpec } from './worker-spec.ts'
 
 const spec = JSON.parse(process.argv[2] ?? '{}') as WorkerSpec
@@ -132,9 +133,10 @@ const server = app.listen(spec.port ?? 0, '127.0.0.1')
 await once(server, 'listening')
 const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 
+const store = spec.store === undefined ? new InMemoryTaskStore() : openSqliteStore(spec.store)
 const pushStore = spec.pushes === true ? new InMemoryPushNotificationStore() : undefined
 const pushSender = pushStore && new DefaultPushNotificationSender(pushStore)
-const requestHandler = new DefaultRequestHandler(toCard(origin), new InMemoryTaskStore(), executor, undefined, pushStore, pushSender)
+const requestHandler = new DefaultRequestHandler(toCard(origin), store, executor, undefined, pushStore, pushSender)
 const userBuilder = UserBuilder.noAuthentication
 /** The SDK serves v0.3 beside v1.0, told apart by the header of the version. */
 const legacyCompat = { enabled: protocol === '0.3' }

@@ -25,6 +25,8 @@ export type WorkerSpec = {
   readonly asks?: string
   /** The media type of the artifact as it is really emitted. */
   readonly emits: string
+  /** A file that the tasks are kept in; absent: in memory. The JavaScript SDK alone has a store for it. */
+  readonly store?: string
   /** How long a turn takes: long enough for a client to see `working`. */
   readonly workMs?: number
   /** Whether it sends push notifications; only the JavaScript worker does. */
