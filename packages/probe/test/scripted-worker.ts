@@ -27,6 +27,8 @@ export interface Script {
   /** Ended tasks are forgotten after this. */
   readonly retentionMs?: number
   readonly dropsPushes?: boolean
+  /** Takes the first message, and never answers it. */
+  readonly hangs?: boolean
   /** Only these; default both. */
   readonly bindings?: readonly ('JSONRPC' | 'HTTP+JSON')[]
   /** Over HTTP+JSON every task is unknown. */
@@ -165,8 +167,10 @@ export async function startScriptedWorker(script: Script): Promise<ScriptedWorke
     const answer = (result: object | undefined): void =>
       json(response, 200, { jsonrpc: '2.0', id: 1, ...(result === undefined ? { error: notFound } : { result }) })
     switch (method) {
-      case 'SendMessage':
-        return answer(accept(params))
+      case 'SendMessage': {
+        const accepted = accept(params)
+        return script.hangs === true ? undefined : answer(accepted)
+      }
       case 'GetTask': {
         const task = get(request, params.id, false)
         return answer(task === undefined ? undefined : shown(task))

@@ -1,6 +1,8 @@
 /** Probes as an operator sees them: started, done, parked, given up; and what decisions make of them. */
+import { once } from 'node:events'
 import { startScriptedWorker, type Script, type ScriptedWorker } from '@a2a-ledger/probe/testing'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { startService } from '@a2a-ledger/test/support'
 import { deploy, type Answer, type Deployment } from './deployment.ts'
 
 let deployment: Deployment
@@ -74,6 +76,14 @@ describe('V3 a probe', () => {
     expect(await ids('&canary=true')).toEqual([correlationId])
   })
 
+  it('brings along the headers that were enrolled', async () => {
+    const worker = await startScriptedWorker({ isIdempotent: true })
+    open.push(worker)
+    await deployment.put('/v1/workers/guarded', { interface: { url: worker.url, headers: { authorization: 'Bearer s' } } })
+    await probeIn('guarded', await begin('guarded'), 'done')
+    expect(worker.headers()).toMatchObject({ authorization: 'Bearer s' })
+  })
+
   it('that is parked asks again once a restart is known: durable, or refuted', async () => {
     for (const [isDurable, c1, grade] of [[true, 'holds', 'durable'], [false, 'refuted', 'verified']] as const) {
       const { workerId, worker } = await enrol({ isDurable })
@@ -132,6 +142,37 @@ describe('V7 a task that was lost', () => {
       workerId: w3,
       considered: [{ workerId: w3, eligible: true }, { workerId: w1, eligible: false, because: 'lost_it' }, { workerId: w2, eligible: false, because: 'state_not_verified' }],
     })
+  })
+})
+
+describe('a reconciler that is killed', () => {
+  it('in the middle of a send leaves the probe to its successor, which gives it up for all to see and sends nothing again', { timeout: 120_000 }, async () => {
+    const own = await deploy({ OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8' })
+    const worker = await startScriptedWorker({ hangs: true })
+    open.push(worker)
+    const put = await own.put('/v1/workers/hanging', { interface: { url: worker.url } })
+    expect(put.status).toBe(200)
+    const { probeId } = (await own.post('/v1/workers/hanging/probes', {})).body as { probeId: string }
+    await expect.poll(() => worker.sent.length).toBe(1)
+    const gone = once(own.reconciler.child, 'exit')
+    own.reconciler.child.kill('SIGKILL')
+    await gone
+    const successor = await startService('reconciler', {
+      DATABASE_URL: own.database.ledgerUrl,
+      RECONCILER_DATABASE_URL: own.database.reconcilerUrl,
+      LEDGER_URL: own.ledger.url,
+      OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8',
+      LEASE_TTL_MS: '1000',
+    })
+    const read = async (): Promise<Answer['body']> => (await fetch(`${successor.url}/v1/workers/hanging/probes/${probeId}`)).json()
+    // The step of the one that died is let be for as long as it may have taken.
+    await expect.poll(async () => (await read()).state, { timeout: 60_000 }).toBe('abandoned')
+    const probe = await read()
+    expect(probe.because).toBe('send was interrupted')
+    expect(probe.steps.map(({ step, outcome }: { step: string; outcome: string }) => `${step} ${outcome}`).slice(0, 4)).toEqual(['card ok', 'unknown-task ok', 'send failed', 'rest skipped'])
+    expect(worker.sent.length).toBe(1)
+    await successor.stop()
+    await own.end()
   })
 })
 

@@ -129,6 +129,7 @@ async function look(
       workerId,
       probeId,
       address: settings.interface ?? { url: addressIn(facts) },
+      headers: await store.secretHeaders(workerId),
       plan: record.plan,
       entries: entriesOf(facts),
       restart: !isWanted ? 'never' : isRestarted ? 'known' : 'unknown',

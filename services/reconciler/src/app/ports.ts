@@ -448,6 +448,8 @@ export interface ProbeRun {
   readonly probeId: string
   /** As enrolled. */
   readonly address: { readonly url: string; readonly cardUrl?: string | undefined }
+  /** Headers that are secret, as enrolled: they go to the origins of the address alone. */
+  readonly headers: Readonly<Record<string, string>>
   readonly plan: ProbePlan
   readonly entries: readonly ProbeEntry[]
   /** Whether the worker was restarted since its second canary was left waiting; `never`: nobody waits any longer. */

@@ -36,7 +36,7 @@ export function createProber({ ledger, feed, codec, allowCidrs, owner }: ProberO
   return {
     newId: randomUUID,
     planFor: (wanted) => ({ ...defaultPlan, stepMsMax, ...wanted }),
-    run: async ({ workerId, probeId, address, plan, entries, restart }, stopping) => {
+    run: async ({ workerId, probeId, address, headers, plan, entries, restart }, stopping) => {
       const ports: ProbePorts = {
         openClient: () => {
           const { fetch, close } = createOutbound({ allowCidrs })
@@ -49,7 +49,7 @@ export function createProber({ ledger, feed, codec, allowCidrs, owner }: ProberO
         newId: randomUUID,
         sha256Hex: codec.sha256Hex,
       }
-      const subject = { cardUrl: address.cardUrl ?? address.url, headers: {}, origins: [new URL(address.url).origin] }
+      const subject = { cardUrl: address.cardUrl ?? address.url, headers, origins: [new URL(address.url).origin] }
       return runProbe({ probeId, subject, plan, entries, restart: () => restart, owner }, ports, stopping)
     },
   }
