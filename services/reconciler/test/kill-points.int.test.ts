@@ -1,0 +1,314 @@
+/**
+ * A process that acts is killed at every one of its calls to the outside, before it is made and after, and
+ * another one takes over: no decision is lost, and nothing is sent twice to a worker that knows messages
+ * again, nor blindly to one that does not.
+ *
+ * The points are counted and not timed: every port is wrapped, its calls are numbered, and from the nth on
+ * the process is dead.
+ */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { SendAddress } from '@a2a-ledger/domain'
+import { claimDecision } from '../src/app/claim-decision.ts'
+import { executeRedispatch, type ActPorts, type SendOutcome } from '../src/app/execute-redispatch.ts'
+import { maySend } from '../src/app/may-send.ts'
+import type { FactStore, LedgerClient, WitnessedEvent } from '../src/app/ports.ts'
+import { readTask } from '../src/app/read-task.ts'
+import { settleDecision } from '../src/app/settle-decision.ts'
+import { settle } from '../src/app/settle-tasks.ts'
+import { card } from './deployment.ts'
+import { createDecidingLedger, type DecidingLedger } from './ledger-double.ts'
+import { appendEvents, enrolled, inTurn, type TestEvent } from './ledger-tables.ts'
+import { openTestStore, silentLog, testFold, type TestStore } from './open-test-store.ts'
+
+let it: TestStore
+let deciding: DecidingLedger
+let append: (events: readonly TestEvent[]) => Promise<number>
+beforeAll(async () => {
+  it = await openTestStore()
+  append = inTurn((events: readonly TestEvent[]) => appendEvents(it.admin, events))
+  deciding = createDecidingLedger(it.admin, append)
+})
+afterAll(() => it?.end())
+
+const fold = { ...testFold, settings: { ...testFold.settings, graceMs: 0 } }
+
+interface Kill {
+  readonly at: number
+  readonly when: 'before' | 'after'
+}
+
+class Killed extends Error {}
+
+/** Numbers the calls of all ports of one process; from the fatal one on none is answered. */
+function createLife(kill: Kill | undefined) {
+  const calls: string[] = []
+  let isDead = false
+  const wrap =
+    <Values extends readonly unknown[], Result>(name: string, call: (...values: Values) => Promise<Result>) =>
+    async (...values: Values): Promise<Result> => {
+      if (isDead) throw new Killed(name)
+      calls.push(name)
+      const isFatal = calls.length === kill?.at
+      isDead = isFatal
+      if (isFatal && kill.when === 'before') throw new Killed(name)
+      const result = await call(...values)
+      if (isFatal) throw new Killed(name)
+      return result
+    }
+  return { calls, wrap }
+}
+
+interface Worker {
+  readonly send: (messageId: string) => string
+  readonly begun: readonly string[]
+  readonly receivedCount: () => number
+}
+
+/** Begins a task a message; where it knows messages again, one a message id. */
+function createWorker(isKnowing: boolean): Worker {
+  const tasks = new Map<string, string>()
+  const begun: string[] = []
+  let received = 0
+  return {
+    begun,
+    receivedCount: () => received,
+    send: (messageId) => {
+      received += 1
+      const known = isKnowing ? tasks.get(messageId) : undefined
+      if (known !== undefined) return known
+      const taskId = `t-${begun.length + 1}`
+      begun.push(taskId)
+      tasks.set(messageId, taskId)
+      return taskId
+    },
+  }
+}
+
+const recordedIds = new Set<string>()
+
+/** What a process of the reconciler works with; its calls are numbered by its life. */
+function portsOf(worker: Worker, kill?: Kill) {
+  const { calls, wrap } = createLife(kill)
+  const client = deciding.clientOf('test')
+  const ledger: LedgerClient = { ...client, append: wrap('ledger.append', client.append) }
+  const observeAll = async (events: readonly WitnessedEvent[]) => {
+    const fresh = events.filter(({ attributes }) => !recordedIds.has(attributes.id))
+    for (const { attributes } of fresh) recordedIds.add(attributes.id)
+    const position = await append(fresh.map(({ attributes, bytes }) => ({ ...attributes, correlationId: attributes.correlationid ?? '', data: new TextDecoder().decode(bytes) })))
+    return events.map(() => ({ outcome: 'recorded' as const, position, correlationId: '' }))
+  }
+  const send = async (_address: SendAddress, { request, messageId }: { readonly request: string; readonly messageId: string }): Promise<SendOutcome> => {
+    const body = new TextEncoder().encode(request)
+    const task = { id: worker.send(messageId), contextId: 'c', status: { state: 'TASK_STATE_WORKING' } }
+    const answer = new TextEncoder().encode(JSON.stringify({ jsonrpc: '2.0', id: 1, result: { task } }))
+    return { outcome: 'answered', status: 200, contentType: 'application/json', answer, body, startedAtMs: Date.now(), endedAtMs: Date.now() }
+  }
+  const { store, feed } = it
+  const wrapped: FactStore = {
+    ...store,
+    tasks: wrap('store.tasks', store.tasks),
+    taskOfDecision: wrap('store.taskOfDecision', store.taskOfDecision),
+    mesh: wrap('store.mesh', store.mesh),
+    meshLoad: wrap('store.meshLoad', store.meshLoad),
+    candidates: wrap('store.candidates', store.candidates),
+    worker: wrap('store.worker', store.worker),
+    secretHeaders: wrap('store.secretHeaders', store.secretHeaders),
+    saveSettled: wrap('store.saveSettled', store.saveSettled),
+  }
+  const ports: ActPorts & { readonly store: FactStore } = {
+    feed: { head: wrap('feed.head', feed.head), at: wrap('feed.at', feed.at) },
+    store: wrapped,
+    // Others apply the feed, and go on when this process is dead.
+    applied: { advanceTo: () => undefined, reaches: wrap('applied.reaches', async () => it.applyAll().then(() => true)) },
+    ledger,
+    witness: { observeAll: wrap('witness.observeAll', observeAll) },
+    sender: { send: wrap('sender.send', send) },
+    seal: wrap('seal', async (content: string) => fold.codec.sha256Hex(`sealed ${content}`).slice(0, 32)),
+    fold,
+    intentTtlMs: 1, // whoever takes over does not have to wait
+  }
+  return { calls, ports }
+}
+
+let runCount = 0
+
+/** Lost work in a mesh of its own, where the ledger acts, and one worker that can take it over. */
+async function lose(isKnowing: boolean, mode: 'advise' | 'auto'): Promise<string> {
+  runCount += 1
+  const name = `run-${runCount}`
+  const [loser, heir] = [`${name}-w1`, `${name}-w2`]
+  const cardOf = (workerId: string, params: object): TestEvent => {
+    const { data, ...event } = card(workerId, ['text/plain'], ['working', 'completed'])
+    const [extension] = data.capabilities.extensions
+    return { ...event, correlationId: `~${workerId}`, data: { ...data, capabilities: { extensions: [{ ...extension, params: { ...extension?.params, ...params } }] } } }
+  }
+  const common = { correlationId: name, correlationid: name, workerid: loser }
+  await append([
+    { type: 'reconciler.mesh-policy', correlationId: '~', data: { mesh: name, redispatch: mode } },
+    enrolled(loser, { mesh: name, replicas: 1 }),
+    enrolled(heir, { mesh: name, trust: 'card', interface: { url: 'https://worker.example' } }),
+    cardOf(loser, {}),
+    cardOf(heir, isKnowing ? { idempotency: { key: 'messageId' } } : {}),
+    { ...common, type: 'a2a.dispatch', operation: 'SendMessage', data: { message: { role: 'ROLE_USER', messageId: `${name}-m`, parts: [{ text: 'work' }] } } },
+    { ...common, type: 'a2a.response', operation: 'SendMessage', data: { result: { task: { id: `${name}-t`, contextId: 'c', status: { state: 'TASK_STATE_WORKING' } } } } },
+    { ...common, type: 'a2a.error', operation: 'GetTask', taskid: `${name}-t`, data: { code: -32001, message: 'Task not found' } },
+  ])
+  await it.applyAll()
+  return name
+}
+
+/** What a process does about one task: decides it, and acts on the decision. */
+async function work({ ports }: ReturnType<typeof portsOf>, name: string): Promise<void> {
+  const head = await ports.feed.head()
+  await ports.applied.reaches(head, 0)
+  await settle({ ...ports, log: silentLog }, [name], head)
+  await executeRedispatch(ports, name)
+}
+
+/** Dies as it was told to, or does not. */
+const orKilled = async (work: Promise<unknown>): Promise<void> => {
+  await work.catch((error: unknown) => {
+    if (!(error instanceof Killed)) throw error
+  })
+}
+
+const typesOf = async (name: string): Promise<readonly string[]> => {
+  const { rows } = await it.admin.query<{ type: string }>('SELECT event_type AS type FROM ledger.events WHERE correlation_id = $1 ORDER BY position', [name])
+  return rows.map(({ type }) => type).slice(3)
+}
+
+const viewOf = async (name: string) => {
+  await it.applyAll()
+  const reading = await readTask({ feed: it.feed, store: it.store, fold }, name)
+  if (reading.outcome !== 'found') throw new Error(`${name} is ${reading.outcome}`)
+  return reading.content
+}
+
+const whens = ['before', 'after'] as const
+
+describe.each([
+  ['knows messages again', true],
+  ['knows nothing again', false],
+])('a re-dispatch to a worker that %s', (_what, isKnowing) => {
+  test('killed at every call, is made once, and no decision is lost', async () => {
+    const untouched = portsOf(createWorker(isKnowing))
+    const first = await lose(isKnowing, 'auto')
+    await work(untouched, first)
+    const whole = ['reconciler.verdict', 'reconciler.dispatch-intent', 'a2a.dispatch', 'a2a.response', 'reconciler.dispatch-settled']
+    expect(await typesOf(first)).toEqual(whole)
+    expect(untouched.calls).toEqual(expect.arrayContaining(['ledger.append', 'store.secretHeaders', 'sender.send', 'witness.observeAll']))
+    const intentAt = untouched.calls.indexOf('ledger.append', untouched.calls.indexOf('ledger.append') + 1) + 1
+    const toldAt = untouched.calls.indexOf('witness.observeAll') + 1
+    /** From the intent to the account of the call: whoever dies there leaves a send of which nobody knows. */
+    const isUnknowable = ({ at, when }: Kill): boolean => (when === 'before' ? at > intentAt && at <= toldAt : at >= intentAt && at < toldAt)
+
+    for (const when of whens) {
+      for (let at = 1; at <= untouched.calls.length; at += 1) {
+        const worker = createWorker(isKnowing)
+        const name = await lose(isKnowing, 'auto')
+        const doomed = portsOf(worker, { at, when })
+        await orKilled(work(doomed, name))
+        const told = `killed ${when} call ${at}, ${doomed.calls.at(-1)}`
+        expect(doomed.calls.length, told).toBe(at)
+        for (let round = 0; round < 2; round += 1) await work(portsOf(worker), name)
+
+        const view = await viewOf(name)
+        expect((await typesOf(name)).filter((type) => type === 'reconciler.verdict'), told).toHaveLength(1)
+        expect(worker.begun.length, told).toBeLessThanOrEqual(1)
+        const isLeft = view.verdict?.held === 'outcome-unknown'
+        if (!isLeft) {
+          expect({ state: view.state, begun: worker.begun.length }, told).toEqual({ state: 'working', begun: 1 })
+          expect(view.intents?.at(-1), told).toMatchObject({ outcome: 'sent', taskId: 't-1' })
+        }
+        expect(worker.receivedCount(), told).toBeLessThanOrEqual(isKnowing ? 2 : 1)
+        expect(isLeft, told).toBe(!isKnowing && isUnknowable({ at, when }))
+        if (isLeft) {
+          expect(view, told).toMatchObject({ state: 'indeterminate', intents: [{ outcome: 'lapsed', actor: 'ledger' }] })
+          const claim = await claimDecision(portsOf(worker).ports, view.verdict?.decisionId ?? '', { by: 'a person' })
+          expect(claim, told).toMatchObject({ duplicateRisk: 'likely', previous: { by: 'a2a-ledger', outcome: 'unknown' } })
+        }
+      }
+    }
+  }, 300_000)
+})
+
+describe('an orchestrator whose call is cut at every call behind it', () => {
+  /** A decided re-dispatch that is left to its caller. */
+  async function decided(): Promise<string> {
+    const name = await lose(false, 'advise')
+    const { ports } = portsOf(createWorker(false))
+    const head = await ports.feed.head()
+    await settle({ ...ports, log: silentLog }, [name], head)
+    const { verdict } = await viewOf(name)
+    return verdict?.decisionId ?? ''
+  }
+  const cut = async (call: (ports: ReturnType<typeof portsOf>['ports']) => Promise<unknown>, prepare: () => Promise<void>, check: (told: string) => Promise<void>): Promise<void> => {
+    await prepare()
+    const untouched = portsOf(createWorker(false))
+    await call(untouched.ports)
+    await check('not cut')
+    for (const when of whens) {
+      for (let at = 1; at <= untouched.calls.length; at += 1) {
+        await prepare()
+        const doomed = portsOf(createWorker(false), { at, when })
+        await orKilled(call(doomed.ports))
+        await call(portsOf(createWorker(false)).ports)
+        await check(`cut ${when} call ${at}, ${doomed.calls.at(-1)}`)
+      }
+    }
+  }
+
+  test('claims with its name and gets the same lease again', async () => {
+    let decisionId = ''
+    let claims: unknown[] = []
+    await cut(
+      async (ports) => void claims.push(await claimDecision(ports, decisionId, { by: 'o1' })),
+      async () => {
+        claims = []
+        decisionId = await decided()
+      },
+      async (told) => {
+        const again = await claimDecision(portsOf(createWorker(false)).ports, decisionId, { by: 'o1' })
+        for (const claim of claims) expect(claim, told).toEqual(again)
+        expect(again, told).toMatchObject({ duplicateRisk: 'possible' })
+        expect(again, told).not.toHaveProperty('previous')
+        await expect(claimDecision(portsOf(createWorker(false)).ports, decisionId, { by: 'o2' }), told).rejects.toMatchObject({ code: 'claim_held' })
+      },
+    )
+  }, 300_000)
+
+  test('settles, and it is settled once', async () => {
+    let decisionId = ''
+    let lease = ''
+    await cut(
+      (ports) => settleDecision(ports, decisionId, { lease, outcome: 'sent', taskId: 't-9' }),
+      async () => {
+        decisionId = await decided()
+        lease = (await claimDecision(portsOf(createWorker(false)).ports, decisionId, { by: 'o1' })).lease
+      },
+      async (told) => {
+        const name = `run-${runCount}`
+        expect((await typesOf(name)).filter((type) => type === 'reconciler.dispatch-settled'), told).toHaveLength(1)
+        expect((await viewOf(name)).intents, told).toMatchObject([{ outcome: 'sent', taskId: 't-9' }])
+      },
+    )
+  }, 300_000)
+
+  test('asks before it sends, and is told to go once', async () => {
+    let name = ''
+    let askCount = 0
+    await cut(
+      (ports) => maySend(ports, name, { workerId: 'ask-w', messageId: 'ask-m', by: 'o1' }),
+      async () => {
+        askCount += 1
+        name = `ask-${askCount}`
+      },
+      async (told) => {
+        const { ports } = portsOf(createWorker(false))
+        expect(await maySend(ports, name, { workerId: 'ask-w', messageId: 'ask-m', by: 'o1' }), told).toMatchObject({ answer: 'go', duplicateRisk: 'none' })
+        expect(await maySend(ports, name, { workerId: 'ask-w', messageId: 'ask-m', by: 'o2' }), told).toMatchObject({ answer: 'wait', by: 'o1' })
+        expect((await viewOf(name)).intents, told).toHaveLength(1)
+      },
+    )
+  }, 300_000)
+})
