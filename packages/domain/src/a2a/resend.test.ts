@@ -7,7 +7,7 @@ const v03 = {
   message: { kind: 'message', role: 'user', messageId: 'm-1', parts: [{ kind: 'text', text: 'write it' }, { kind: 'file', file: { bytes: 'aGk=', mimeType: 'text/plain', name: 'a.txt' }, metadata: { page: 2 } }, { kind: 'file', file: { uri: 'https://a.example/x', name: 'x' } }, { kind: 'data', data: { a: 1 } }] },
 }
 const make = (original: unknown, told: Partial<Resend> = {}) =>
-  resendOf({ original: typeof original === 'string' ? original : JSON.stringify(original), turns: [], messageId: 'm-new', correlationId: 'order-42', version: '1.0', ...told })
+  resendOf({ original: typeof original === 'string' ? original : JSON.stringify(original), turns: [], messageId: 'm-new', correlationId: 'order-42', version: '1.0', binding: 'JSONRPC', ...told })
 const requestOf = (original: unknown, told: Partial<Resend> = {}) => {
   const made = make(original, told)
   return made.outcome === 'ok' ? JSON.parse(made.request) : made.outcome
@@ -54,6 +54,28 @@ describe('a recorded send, made again', () => {
       { kind: 'file', file: { uri: 'https://a.example/x' } },
       { kind: 'data', data: [1] },
     ])
+  })
+
+  it('is put into the names of the protobuf of v0.3, which HTTP+JSON has', () => {
+    const parts = [...v03.message.parts, { kind: 'data', data: [1] }]
+    const turns = [{ asked: 'Which?', sent: JSON.stringify(v1) }]
+    expect(requestOf({ message: { ...v03.message, parts }, configuration: { acceptedOutputModes: ['a/b'], pushNotificationConfig: { url: 'https://hook.example' } } }, { version: '0.3', binding: 'HTTP+JSON', turns })).toEqual({
+      message: {
+        messageId: 'm-new', role: 'ROLE_USER',
+        content: [
+          { text: 'write it' },
+          { file: { fileWithBytes: 'aGk=', mimeType: 'text/plain', name: 'a.txt' } },
+          { file: { fileWithUri: 'https://a.example/x', name: 'x' } },
+          { data: { data: { a: 1 } } },
+          { data: { data: { value: [1] } } },
+          { text: 'Which?' },
+          { text: 'write it' },
+          { data: { data: { a: 1 } } },
+        ],
+        metadata: { [uri]: { correlationId: 'order-42' } },
+      },
+      configuration: { acceptedOutputModes: ['a/b'], blocking: false },
+    })
   })
 
   it('leaves the lost task out, and keeps what the sender wrote beside the correlation ID', () => {

@@ -12,7 +12,7 @@ import { continuityUri } from './claim.ts'
 import { credentialsIn, isOverwritten } from './credentials.ts'
 import { isPushConfigName, secretsOf } from './push-config.ts'
 import { readPayload } from './read.ts'
-import type { MessageReading, PartReading } from './reading.ts'
+import type { MessageReading, PartContent, PartReading } from './reading.ts'
 import { majorMinor } from './version.ts'
 
 /** Versions in which a message can be sent. */
@@ -26,7 +26,11 @@ export interface Resend {
   readonly messageId: string
   readonly correlationId: string
   readonly version: SendVersion
+  readonly binding: 'JSONRPC' | 'HTTP+JSON'
 }
+
+/** How a message is written: v0.3 has other names for it over HTTP+JSON, those of its protobuf. */
+type Form = SendVersion | '0.3 protobuf'
 
 export type ResendResult =
   /** The SendMessageRequest, as JSON. */
@@ -37,30 +41,31 @@ export type ResendResult =
   | { readonly outcome: 'credentials' }
 
 /** Makes the request. Pure; total on whatever was recorded. */
-export const resendOf = ({ original, turns, messageId, correlationId, version }: Resend): ResendResult => {
+export const resendOf = ({ original, turns, messageId, correlationId, version, binding }: Resend): ResendResult => {
+  const form: Form = version === '0.3' && binding === 'HTTP+JSON' ? '0.3 protobuf' : version
   const first = sendIn(original)
   const later = turns.map(({ asked, sent }) => ({ asked, send: sendIn(sent) }))
   if (first === undefined) return { outcome: 'no-message' }
   const parts = [
-    ...partsFor(first, version),
+    ...partsFor(first, form),
     ...later.flatMap(({ asked, send }) => [
-      ...(asked === undefined || asked === '' ? [] : [askedPart(asked, version)]),
-      ...(send === undefined ? [] : partsFor(send, version)),
+      ...(asked === undefined || asked === '' ? [] : [askedPart(asked, form)]),
+      ...(send === undefined ? [] : partsFor(send, form)),
     ]),
   ]
   if (parts.length === 0) return { outcome: 'no-message' }
   const message = objectOf([
-    ...(version === '0.3' ? [['kind', '"message"'] as const] : []),
+    ...(form === '0.3' ? [['kind', '"message"'] as const] : []),
     ['messageId', JSON.stringify(messageId)],
-    ['role', version === '0.3' ? '"user"' : '"ROLE_USER"'],
-    ['parts', `[${parts.join(',')}]`],
+    ['role', form === '0.3' ? '"user"' : '"ROLE_USER"'],
+    [form === '0.3 protobuf' ? 'content' : 'parts', `[${parts.join(',')}]`],
     ...(first.reading.contextId === undefined ? [] : [['contextId', JSON.stringify(first.reading.contextId)] as const]),
     ['metadata', metadataFor(first.message.get('metadata'), correlationId)],
   ])
   const metadata = first.message === first.params ? undefined : first.params.get('metadata')
   const request = objectOf([
     ['message', message],
-    ['configuration', configurationFor(first, version)],
+    ['configuration', configurationFor(first, form)],
     ...(metadata?.kind === 'object' ? [['metadata', metadata.raw] as const] : []),
   ])
   return hasOverwritten(request) ? { outcome: 'credentials' } : { outcome: 'ok', request }
@@ -88,26 +93,28 @@ const sendIn = (text: string): Send | undefined => {
 }
 
 /** True where the parts can be given as they stood: v1.0 is told by the absence of a kind. */
-const speaks = (send: Send, version: SendVersion): boolean => {
+const speaks = (send: Send, form: Form): boolean => {
+  if (form === '0.3 protobuf') return false
   const kinds = send.items.filter((item) => item.get('kind') !== undefined).length
   if (send.items.some((item) => item.get('root') !== undefined || item.get('type') !== undefined)) return false
-  return version === '0.3' ? kinds === send.items.length : kinds === 0 && send.items.every((item) => item.get('file') === undefined)
+  return form === '0.3' ? kinds === send.items.length : kinds === 0 && send.items.every((item) => item.get('file') === undefined)
 }
 
-const partsFor = (send: Send, version: SendVersion): readonly string[] =>
-  speaks(send, version)
+const partsFor = (send: Send, form: Form): readonly string[] =>
+  speaks(send, form)
     ? send.items.map(({ raw }) => raw)
-    : send.reading.parts.flatMap((part, index) => partFor(part, send.items[index], version) ?? [])
+    : send.reading.parts.flatMap((part, index) => partFor(part, send.items[index], form) ?? [])
 
-/** One part in the form of `version`; nothing where it has no content. */
-const partFor = (part: PartReading, item: JsonValue | undefined, version: SendVersion): string | undefined => {
+/** One part in that form; nothing where it has no content. */
+const partFor = (part: PartReading, item: JsonValue | undefined, form: Form): string | undefined => {
   const { content } = part
   const mediaType = part.mediaTypeImplied ? undefined : JSON.stringify(part.mediaType)
   const name = item?.get('filename')?.raw ?? item?.get('file')?.get('name')?.raw
   const metadata = item?.get('metadata')
   const rest: readonly Member[] = metadata?.kind === 'object' ? [['metadata', metadata.raw]] : []
   if (content.kind === 'none') return undefined
-  if (version === '1.0') {
+  if (form === '0.3 protobuf') return protobufPart(content, [...member('mimeType', mediaType), ...member('name', name)])
+  if (form === '1.0') {
     const own: readonly Member[] = [...member('mediaType', mediaType), ...member('filename', name), ...rest]
     if (content.kind === 'data') return objectOf([['data', content.json], ...own])
     const value = content.kind === 'text' ? content.text : content.kind === 'raw' ? content.base64 : content.url
@@ -119,12 +126,20 @@ const partFor = (part: PartReading, item: JsonValue | undefined, version: SendVe
   return objectOf([['kind', '"file"'], ['file', objectOf([where, ...member('mimeType', mediaType), ...member('name', name)])], ...rest])
 }
 
+/** A `Part` of v0.3's protobuf: it has no metadata in every release, and its data is an object. */
+const protobufPart = (content: Exclude<PartContent, { kind: 'none' }>, ofFile: readonly Member[]): string => {
+  if (content.kind === 'text') return objectOf([['text', JSON.stringify(content.text)]])
+  if (content.kind === 'data') return objectOf([['data', objectOf([['data', content.json.startsWith('{') ? content.json : objectOf([['value', content.json]])]])]])
+  const where: Member = content.kind === 'raw' ? ['fileWithBytes', JSON.stringify(content.base64)] : ['fileWithUri', JSON.stringify(content.url)]
+  return objectOf([['file', objectOf([where, ...ofFile])]])
+}
+
 /** What the lost worker had asked for: an answer says little without its question. */
-const askedPart = (asked: string, version: SendVersion): string =>
+const askedPart = (asked: string, form: Form): string =>
   objectOf([
-    ...(version === '0.3' ? [['kind', '"text"'] as const] : []),
+    ...(form === '0.3' ? [['kind', '"text"'] as const] : []),
     ['text', JSON.stringify(asked)],
-    ['metadata', JSON.stringify({ [continuityUri]: { role: 'agent' } })],
+    ...(form === '0.3 protobuf' ? [] : [['metadata', JSON.stringify({ [continuityUri]: { role: 'agent' } })] as const]),
   ])
 
 type Member = readonly [name: string, json: string]
@@ -146,17 +161,17 @@ const metadataFor = (metadata: JsonValue | undefined, correlationId: string): st
 }
 
 /** Accepted modes as they were, and a push configuration that can still be used; the answer is wanted at once. */
-const configurationFor = (send: Send, version: SendVersion): string => {
+const configurationFor = (send: Send, form: Form): string => {
   const given = send.params.get('configuration')
   const modes = (given ?? send.params).get('acceptedOutputModes')
-  const isSame = majorMinor(version) === send.version
+  const isSame = form === send.version
   const configs = [...(given?.members() ?? [])].filter(
     ({ name, value }) => isSame && isPushConfigName(name) && value.kind === 'object' && !secretsOf(value).some((each) => isOverwritten(each.string ?? '')),
   )
   return objectOf([
     ...(modes?.kind === 'array' ? [['acceptedOutputModes', modes.raw] as const] : []),
     ...configs.map(({ name, value }): Member => [name, value.raw]),
-    version === '0.3' ? ['blocking', 'false'] : ['returnImmediately', 'true'],
+    form === '1.0' ? ['returnImmediately', 'true'] : ['blocking', 'false'],
   ])
 }
 

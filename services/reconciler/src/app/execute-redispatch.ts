@@ -143,6 +143,7 @@ async function prepare(ports: PreparePorts, analysis: TaskAnalysis, verdict: Ver
     messageId,
     correlationId: analysis.correlationId,
     version: address.version,
+    binding: address.binding,
   })
   return made.outcome === 'ok' ? { address, request: made.request, messageId } : made.outcome
 }
