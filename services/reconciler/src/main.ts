@@ -110,8 +110,10 @@ await untilAborted(stopping)
 await drain(app, config.drainTimeoutMs)
 await probing.stop()
 await settler.stop()
-await actor.stop()
-await outbound.close()
+const acted = actor.stop()
+await Promise.race([acted, timer.after(config.drainTimeoutMs)])
+await outbound.close() // what a worker has not answered by now is cut, and told as that
+await acted
 await follower.stop()
 await feed.close()
 await Promise.all([pool.end(), session.end(), feedPool.end()])

@@ -228,6 +228,23 @@ describe('in mode auto', () => {
     expect(worker.received).toHaveLength(1)
   })
 
+  test('a process that is stopped does not wait for a worker, and tells that it was not answered', async () => {
+    const shared = it
+    it = await deploy({ OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8', GRACE_MS: '0', DRAIN_TIMEOUT_MS: '200' })
+    try {
+      const worker = await lose('cut', { heir: { answer: () => 'silence' } })
+      await expect.poll(() => worker.received.length).toBe(1)
+      const startedMs = performance.now()
+      expect(await it.reconciler.stop()).toBe(0)
+      expect(performance.now() - startedMs).toBeLessThan(30_000)
+      const types = (await it.eventsOf('correlationId=cut')).map(({ type }) => type)
+      expect(types.slice(-3)).toEqual(['a2a.dispatch', 'a2a.no-answer', 'reconciler.dispatch-settled'])
+    } finally {
+      await it.end()
+      it = shared
+    }
+  })
+
   test('a worker that refuses is told of', async () => {
     await lose('refuse', { heir: { answer: () => ({ status: 200, body: '{"jsonrpc":"2.0","id":"x","error":{"code":-32602,"message":"no"}}' }) } })
     await expect.poll(async () => (await task('refuse')).dispatches).toMatchObject([{}, { workerId: 'refuse-w2', outcome: 'refused' }])

@@ -25,7 +25,7 @@ export interface StubWorkerOptions {
   /** It takes the same message once. */
   readonly isKnowing?: boolean
   /** Answers in place of a task. */
-  readonly answer?: (received: Received) => { readonly status: number; readonly body: string } | 'hang up' | undefined
+  readonly answer?: (received: Received) => { readonly status: number; readonly body: string } | 'hang up' | 'silence' | undefined
 }
 
 export async function startStubWorker({ isKnowing = false, answer = () => undefined }: StubWorkerOptions = {}): Promise<StubWorker> {
@@ -39,6 +39,7 @@ export async function startStubWorker({ isKnowing = false, answer = () => undefi
       const one: Received = { path: request.url ?? '', headers: request.headers, body: JSON.parse(Buffer.concat(chunks).toString()) }
       received.push(one)
       const told = answer(one)
+      if (told === 'silence') return
       if (told === 'hang up') return void request.socket.destroy()
       const messageId = (one.body.params?.message ?? one.body.message)?.messageId ?? ''
       const known = isKnowing ? tasks.get(messageId) : undefined
