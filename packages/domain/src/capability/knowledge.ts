@@ -75,6 +75,16 @@ export const cachedCardAt = (
 export const restartsOf = (worker: WorkerKnowledge | undefined): readonly RestartFact[] =>
   (worker?.facts ?? []).filter((fact) => fact.kind === 'restart').toSorted(compareMoments)
 
+/**
+ * True when whatever may hold a task of the worker was restarted after `sinceMs`: of a worker with several replicas
+ * each of them, by its name, since a restart that names none proves nothing there (F11).
+ */
+export const isRestartedSince = (worker: WorkerKnowledge | undefined, sinceMs: number): boolean => {
+  const restarts = restartsOf(worker).filter(({ atMs }) => atMs > sinceMs)
+  const { replicas = 1 } = policyOf(worker)
+  return replicas === 1 ? restarts.length > 0 : new Set(restarts.flatMap(({ instance }) => instance ?? [])).size >= replicas
+}
+
 /** States a worker may reach when its card declares none: every state that A2A defines (V1). */
 export const undeclaredStates: readonly TaskState[] = observableStates.filter((state) => state !== 'unknown')
 

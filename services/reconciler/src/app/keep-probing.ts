@@ -5,7 +5,7 @@
  * another one's when nothing of it was recorded for a while. The ledger tells whose step it is; nothing
  * here has to.
  */
-import { probeRecordOf, restartsOf, type ProbeStepFact } from '@a2a-ledger/domain'
+import { isRestartedSince, probeRecordOf, type ProbeStepFact } from '@a2a-ledger/domain'
 import type { Log, OpenProbe, ProbeRunOutcome, Timer } from './ports.ts'
 import { entriesOf, recordPlan, settingsOf, type ProbePorts } from './start-probe.ts'
 
@@ -123,7 +123,7 @@ async function look(
   begin()
   const settings = settingsOf(worker)
   const isWanted = settings.interface !== undefined && settings.probe?.enabled !== false
-  const isRestarted = restartsOf({ workerId, facts: worker.facts, losses: [] }).some(({ atMs }) => parked !== undefined && atMs > parked.atMs)
+  const isRestarted = parked !== undefined && isRestartedSince({ workerId, facts: worker.facts, losses: [] }, parked.atMs)
   const { outcome } = await prober.run(
     {
       workerId,
