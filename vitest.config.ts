@@ -25,7 +25,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           isolate: false, // pure functions leave nothing behind, and a hundred files load the domain once
-          include: ['packages/*/src/**/*.test.ts', 'services/*/src/**/*.test.ts'],
+          include: ['packages/*/{src,mutation}/**/*.test.ts', 'services/*/src/**/*.test.ts'],
           testTimeout: 30_000,
           hookTimeout: 30_000,
           expect,

@@ -20,6 +20,7 @@ import {
   type MutantRunResult,
   type TestRunner,
 } from '@stryker-mutator/api/test-runner'
+import { configureGlobal } from 'fast-check'
 import { TestRunner as Vitest, type RunnerTask, type RunnerTestFile } from 'vitest'
 import { collectTests } from 'vitest/internal/browser'
 import type { VitestRunner } from 'vitest/runtime'
@@ -27,6 +28,9 @@ import type { VitestRunner } from 'vitest/runtime'
 /** What says how facts are told, folded, decided on and explained; wire formats and envelopes have tests of their own. */
 const folders = ['artifact', 'capability', 'fact', 'invariant', 'media-type', 'reconcile', 'root-cause', 'task']
 const testTimeout = 60_000
+
+/** A test that comes past one change more often than this goes round and round. */
+const passesMax = 2_000_000
 
 /** The same random histories for every change, so that a figure can be measured again. */
 const randomness = { FC_SEED: '1', FC_RUNS: '10' }
@@ -51,6 +55,7 @@ const testsIn = (task: RunnerTask): DomainTest[] => {
 
 const loadTests = async (): Promise<DomainTest[]> => {
   Object.assign(process.env, randomness)
+  configureGlobal({ endOnFailure: true }) // that a history is noticed is enough; it need not be made small
   const files = folders.flatMap((folder) => globSync(`packages/domain/src/${folder}/**/*.test.ts`)).toSorted()
   const runner = {
     config: { root: process.cwd(), testTimeout, hookTimeout: testTimeout, setupFiles: [], sequence: {}, tags: [] },
@@ -96,7 +101,12 @@ class DomainTests implements TestRunner {
     return { reloadEnvironment: this.#leavesWhatLoadsAlone }
   }
 
-  /** Late, so that a change which is to be in force by then can be. */
+  /** Not later than has to be: what it takes is no time of a test. */
+  async init(): Promise<void> {
+    if (this.#leavesWhatLoadsAlone) await this.#tests()
+  }
+
+  /** Where a change is to be in force while modules load, they are loaded with the first one. */
   #tests(): Promise<DomainTest[]> {
     return (this.#loading ??= loadTests())
   }
@@ -117,16 +127,16 @@ class DomainTests implements TestRunner {
     return { status: DryRunStatus.Complete, tests: results, ...(shared.mutantCoverage && { mutantCoverage: shared.mutantCoverage }) }
   }
 
-  async mutantRun({ activeMutant, mutantActivation, testFilter, hitLimit, sandboxFileName }: MutantRunOptions): Promise<MutantRunResult> {
+  async mutantRun({ activeMutant, mutantActivation, testFilter, sandboxFileName }: MutantRunOptions): Promise<MutantRunResult> {
     if (mutantActivation === 'static') shared.activeMutant = activeMutant.id
     const loaded = await this.#tests()
     const wanted = new Set(testFilter ?? loaded.map(({ id }) => id))
-    Object.assign(shared, { activeMutant: activeMutant.id, hitCount: 0, hitLimit })
     let nrOfTests = 0
     for (const test of likelyFirst(loaded.filter(({ id }) => wanted.has(id)), resolve(sandboxFileName))) {
       nrOfTests += 1
+      Object.assign(shared, { activeMutant: activeMutant.id, hitCount: 0, hitLimit: passesMax })
       const failureMessage = await complaintOf(test)
-      const endless = determineHitLimitReached(shared.hitCount, hitLimit)
+      const endless = determineHitLimitReached(shared.hitCount, passesMax)
       if (endless !== undefined) return { status: MutantRunStatus.Timeout, ...(endless.reason && { reason: endless.reason }) }
       if (failureMessage !== undefined) return { status: MutantRunStatus.Killed, killedBy: [test.id], failureMessage, nrOfTests }
     }
