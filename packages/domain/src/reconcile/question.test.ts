@@ -185,6 +185,15 @@ describe('V4 what a question holds', () => {
     expect([verdictOn({ covering: [first, second] }), verdictOn({ covering: [] })]).toEqual([first, undefined])
   })
 
+  it('V4 a silence that was told before its send, by a clock that is behind, is decided once', () => {
+    const silent = [unanswered({ at: 0, messageId: 'm-1' }), sent({ at: 3, sentMessageId: 'm-1' })]
+    const later = unanswered({ at: 1, messageId: 'm-1' })
+    for (const lines of [settled(silent), [...settled(silent), later]]) {
+      const after = taskAfter(lines)
+      expect([after.question?.covering.length, decide(after, [])]).toEqual([1, undefined])
+    }
+  })
+
   it('V4 of a silence: the send and its answer, and no task', () => {
     const question = taskAfter([sent({ at: 0 }), unanswered({ at: 5 })]).question
     expect(question).toMatchObject({ about: 'no-answer', workerId: 'w1', openedAt: 2, because: [1, 2], duplicateRisk: 'likely' })

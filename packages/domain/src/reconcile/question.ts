@@ -83,7 +83,10 @@ const aboutNoAnswer = (analysis: Unasked): Asked | undefined => {
   }
 }
 
-/** True when the verdict is about the silence of this send: no later one at that worker came before it. */
+/**
+ * True when the verdict is about the silence of this send: no later one at that worker came before it.
+ * What names the message of the send is about it by any clock: a witness may have told of the answer first.
+ */
 const isAboutSend = (
   { askedWorkerId, askedTaskId, openedAt }: VerdictFact,
   send: DispatchAnalysis,
@@ -91,7 +94,10 @@ const isAboutSend = (
 ): boolean =>
   askedWorkerId === send.workerId &&
   askedTaskId === undefined &&
-  facts.some((fact) => fact.position === openedAt && isAfter(fact, send))
+  facts.some((fact) => fact.position === openedAt && (isAnswerTo(fact, send) || isAfter(fact, send)))
+
+const isAnswerTo = (fact: TaskFact, { answerPosition, messageId }: DispatchAnalysis): boolean =>
+  fact.position === answerPosition || (messageId !== undefined && fact.messageId === messageId)
 
 /**
  * V6: a recorded verdict stands while what it was asked about is still so: the attempt has not been

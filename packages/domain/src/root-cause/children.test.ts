@@ -97,15 +97,13 @@ describe('the cause is followed down to where it began', () => {
     expect(explainTask(a, [a, b]).findings).toMatchObject([{ cause: 'child_failed', correlationId: 'b' }])
   })
 
-  it('each task is gone into once, however many ways lead to it', () => {
+  it('each task is gone into once, however many ways lead to it: going every way would not end', () => {
     const names = Array.from({ length: 40 }, (_, index) => `each-${index}`)
     const pool = names.map((name) =>
       task(name, [...names.flatMap((parent): Line[] => (parent === name ? [] : [sent({ at: 1, worker: name, parentCorrelationId: parent })])), answered('failed', { at: 5, worker: name, task: name })]),
     )
-    const startedMs = performance.now()
     const [first] = pool
     expect(explainTask(first ?? task('none', []), pool).findings.length).toBeLessThanOrEqual(20)
-    expect(performance.now() - startedMs).toBeLessThan(5_000)
   })
 
   it('is followed down to eight levels', () => {
