@@ -56,10 +56,11 @@ export async function startService(
   }
 }
 
-/** Runs a service until it ends by itself. */
+/** Runs a service until it ends: by itself, or by a SIGTERM as soon as `stopAt` is fulfilled. */
 export async function runService(
   name: ServiceName,
   environment: Environment,
+  stopAt?: Promise<void>,
 ): Promise<{ readonly code: number | null; readonly stdout: string; readonly stderr: string }> {
   const child = spawn(process.execPath, [mainOf(name)], {
     env: { PATH: process.env['PATH'], ...environment },
@@ -68,6 +69,7 @@ export async function runService(
   const output = { stdout: '', stderr: '' }
   child.stdout.on('data', (chunk) => (output.stdout += String(chunk)))
   child.stderr.on('data', (chunk) => (output.stderr += String(chunk)))
+  void stopAt?.then(() => child.kill('SIGTERM'))
   const [code] = (await once(child, 'close')) as [number | null]
   return { code, ...output }
 }

@@ -2,7 +2,8 @@
  * The ledger service: the only file that knows everyone.
  *
  * opening:  waits for Postgres, however long it is away. Leaves to listening, or ends with exit
- *           code 1 and one sentence when the environment, the database, a topic or the port is wrong.
+ *           code 1 and one sentence when the environment, the database, a topic or the port is wrong;
+ *           to draining on a signal, and begins nothing more.
  * listening: leaves to draining on SIGTERM or SIGINT.
  * draining: no new connections; running calls get `DRAIN_TIMEOUT_MS`, then what was accepted is
  *           recorded, and the connections to Postgres end. A second signal changes nothing.
@@ -39,14 +40,16 @@ const { app, countInput } = await createHttpServer({
   ingestBytesInFlightMax: config.ingestBytesInFlightMax,
   kafkaHealth: () => kafka?.health(),
 })
-if (config.kafka !== undefined) {
+if (config.kafka !== undefined && !stopping.aborted) {
   kafka = await startKafka(config.kafka)
   const { problems } = kafka.health()
   if (problems.length > 0) exitWith(['The ledger cannot start:', ...problems].join('\n  '))
 }
-const url = await listen(app, { host: config.host, port: config.port, portVariable: 'LEDGER_PORT' }).catch((error: unknown) => exitWith(messageOf(error)))
-logger.info({ url }, 'listening')
-await untilAborted(stopping)
+if (!stopping.aborted) {
+  const url = await listen(app, { host: config.host, port: config.port, portVariable: 'LEDGER_PORT' }).catch((error: unknown) => exitWith(messageOf(error)))
+  logger.info({ url }, 'listening')
+  await untilAborted(stopping)
+}
 
 await drain(app, config.drainTimeoutMs)
 await kafka?.close()
@@ -71,7 +74,7 @@ async function openWhenThere(): Promise<OpenLedger> {
       })
     } catch (error) {
       if (!(error instanceof LedgerError) || error.kind !== 'unavailable') exitWith(messageOf(error))
-      logger.warn({ code: error.code, detail: error.detail }, 'waiting for Postgres')
+      if (!stopping.aborted) logger.warn({ code: error.code, detail: error.detail }, 'waiting for Postgres')
     }
     await delay(storeRetryMs, undefined, { signal: stopping }).catch(() => process.exit(0))
   }
@@ -89,6 +92,7 @@ async function startKafka({ connection, topicPrefix, partitionCount, isCreatingT
     log: logger,
     settings: { prefix: topicPrefix, partitionCount, isCreating: isCreatingTopics },
     owner: randomUUID(),
+    stopping,
     counted: (outcome) => countInput('kafka', outcome),
   })
   return {

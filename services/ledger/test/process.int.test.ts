@@ -1,6 +1,7 @@
 /** The ledger as a process: its start, its end, and Postgres going away under it. */
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
+import { type AddressInfo, createServer } from 'node:net'
 import { createTestDatabase, runService, startService, type ServiceProcess, type TestDatabase } from '@a2a-ledger/test/support'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { eventPageSchema, resultsSchema } from '../src/adapters/http/schemas.ts'
@@ -70,6 +71,21 @@ test('SIGTERM does not wait for a call that never ends', async () => {
   hanging.write('{')
   await expect.poll(async () => (await fetch(`${ledger.url}/metrics`)).text()).toMatch(/body_bytes_in_flight [1-9]/)
   expect(await ledger.stop()).toBe(0)
+})
+
+test('SIGTERM during the start begins nothing more and exits with 0, whoever does not answer', async () => {
+  const asked = Promise.withResolvers<void>()
+  const silent = createServer((socket) => {
+    socket.on('error', () => undefined)
+    asked.resolve()
+  }).listen(0, '127.0.0.1')
+  await once(silent, 'listening')
+  const broker = `127.0.0.1:${(silent.address() as AddressInfo).port}`
+  const { code, stdout } = await runService('ledger', { DATABASE_URL: database.ledgerUrl, LEDGER_PORT: '0', KAFKA_BROKERS: broker }, asked.promise)
+  silent.close()
+  expect(code).toBe(0)
+  const said = stdout.trim().split('\n').map((line) => (JSON.parse(line) as { msg: string }).msg)
+  expect(said.filter((line) => !line.startsWith('Kafka client'))).toEqual(['stopping', 'stopped'])
 })
 
 describe('Postgres going away', () => {

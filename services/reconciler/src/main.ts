@@ -59,6 +59,7 @@ const pool = createPool({ ...ofViews, name: 'a2a-ledger-reconciler', connections
 const session = createPool({ ...ofViews, name: 'a2a-ledger-reconciler-member', connectionsMax: 1, isKeptOpen: true })
 const feedPool = createPool({ url: config.feedDatabaseUrl, name: 'a2a-ledger-reconciler-feed', connectionsMax: 4 })
 await untilDatabaseIsReady()
+if (stopping.aborted) process.exit(0)
 
 const store = createPostgresFactStore(pool)
 const slots = createPostgresSlotStore({ pool, session, foldVersion, leaseTtlMs: config.leaseTtlMs })
@@ -181,7 +182,7 @@ async function untilDatabaseIsReady(): Promise<void> {
       return await checkMigrated(pool)
     } catch (error) {
       if (!(error instanceof LedgerError) || error.kind !== 'unavailable') exitWith(messageOf(error))
-      logger.warn({ code: error.code, detail: error.detail }, 'waiting for Postgres')
+      if (!stopping.aborted) logger.warn({ code: error.code, detail: error.detail }, 'waiting for Postgres')
     }
     await delay(storeRetryMs, undefined, { signal: stopping }).catch(() => process.exit(0))
   }

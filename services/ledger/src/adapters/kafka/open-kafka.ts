@@ -8,6 +8,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Codec } from '@a2a-ledger/domain'
+import { untilAborted } from '@a2a-ledger/service-kit/http'
 import type { Kafka, KafkaLog } from '@a2a-ledger/service-kit/kafka'
 import type { AppendOutcome, KafkaHealth, Ledger, LedgerReader } from '../../app/ports.ts'
 import type { RelayStore } from '../../app/relay-store.ts'
@@ -26,6 +27,8 @@ export interface OpenKafkaOptions {
   readonly settings: TopicSettings
   /** Names this process. */
   readonly owner: string
+  /** Aborted: nothing is begun any more, and what was begun waits for `stop`. */
+  readonly stopping: AbortSignal
   readonly counted: (outcome: AppendOutcome['outcome']) => void
 }
 
@@ -37,11 +40,12 @@ export interface OpenKafka {
 
 const retryMs = 1_000
 
-/** Returns after the first look at the topics, whatever came of it. */
+/** Returns after the first look at the topics, whatever came of it, and at once when it is told to stop. */
 export async function openKafka(options: OpenKafkaOptions): Promise<OpenKafka> {
-  const { kafka, ledger, reader, relayStore, codec, log, settings, owner, counted } = options
+  const { kafka, ledger, reader, relayStore, codec, log, settings, owner, stopping, counted } = options
   const names = topicNames(settings.prefix)
-  const stopping = new AbortController()
+  const ended = new AbortController()
+  const quiet = AbortSignal.any([stopping, ended.signal])
   let relay: Relay | undefined
   let ingest: ObservationsConsumer | undefined
   let problems: readonly string[] = []
@@ -51,12 +55,14 @@ export async function openKafka(options: OpenKafkaOptions): Promise<OpenKafka> {
     try {
       // Before topics are made: one that was published to and is gone must not be made again.
       const changed = await checkFeed({ topics: kafka.topics, store: relayStore, reader, names })
+      if (quiet.aborted) return true
       problems = changed.length > 0 ? changed : await prepareTopics(kafka.topics, settings)
     } catch (error) {
+      if (quiet.aborted) return true
       log.warn({ detail: error instanceof Error ? error.message : String(error) }, 'waiting for Kafka')
       return false
     }
-    if (stopping.signal.aborted) return true
+    if (quiet.aborted) return true
     if (problems.length > 0) {
       log.error({ problems }, 'the topics are not fit: nothing is read from Kafka or published')
       return true
@@ -66,13 +72,14 @@ export async function openKafka(options: OpenKafkaOptions): Promise<OpenKafka> {
     return true
   }
   const keepLooking = async (): Promise<void> => {
-    while (!stopping.signal.aborted) {
-      await delay(retryMs, undefined, { signal: stopping.signal }).catch(() => undefined)
-      if (stopping.signal.aborted || (await look())) return
+    while (!quiet.aborted) {
+      await delay(retryMs, undefined, { signal: quiet }).catch(() => undefined)
+      if (quiet.aborted || (await look())) return
     }
   }
 
-  if (!(await look())) void keepLooking()
+  const looked = await Promise.race([look(), untilAborted(quiet).then(() => true)])
+  if (!looked) void keepLooking()
   return {
     health: () => {
       const status = problems.length > 0 ? 'refused' : 'connecting'
@@ -81,7 +88,7 @@ export async function openKafka(options: OpenKafkaOptions): Promise<OpenKafka> {
       return { ingest: ingest.status(), relay: relaying, problems: relaying.status === 'refused' ? relaying.problems : [] }
     },
     stop: async (withinMs) => {
-      stopping.abort()
+      ended.abort()
       await ingest?.stop(withinMs)
       await relay?.stop(withinMs)
     },
