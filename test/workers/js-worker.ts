@@ -30,6 +30,7 @@ import { continuityExtension, type WorkerSpec } from './worker-spec.ts'
 
 const spec = JSON.parse(process.argv[2] ?? '{}') as WorkerSpec
 const protocol = spec.protocol ?? '1.0'
+const skill = spec.skill ?? 'report'
 const startedAt = Date.now().toString(36)
 let tasksStarted = 0
 
@@ -67,10 +68,10 @@ function toCard(origin: string): AgentCard {
     defaultOutputModes: spec.outputModes,
     skills: [
       {
-        id: 'report',
-        name: 'report',
+        id: skill,
+        name: skill,
         description: 'Writes a report.',
-        tags: ['report'],
+        tags: [skill],
         outputModes: spec.outputModes,
       },
     ],

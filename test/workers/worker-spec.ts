@@ -19,6 +19,8 @@ export type WorkerSpec = {
   /** 0 takes a free port; a restart passes the port it had. */
   readonly port?: number
   readonly outputModes: readonly string[]
+  /** The one skill of its card; absent: `report`. Only the JavaScript worker can have another. */
+  readonly skill?: string
   /** Canonical names, declared through the task-continuity extension. */
   readonly reachableStates: readonly string[]
   /** The question that makes a task `input-required` before it completes; absent: none. */
