@@ -42,7 +42,7 @@ export const errorTable = {
   stream_moved: { kind: 'conflict', summary: 'The stream has newer events than the decision was based on.' },
   not_caught_up: { kind: 'unavailable', summary: 'The position asked for was not applied in time.' },
   overloaded: { kind: 'unavailable', summary: 'Too much is waiting to be recorded; nothing was recorded.' },
-  store_unavailable: { kind: 'unavailable', summary: 'Postgres does not answer; nothing was recorded.' },
+  store_unavailable: { kind: 'unavailable', summary: 'Postgres cannot be used now; nothing was read or recorded.' },
   outcome_unknown: {
     kind: 'unavailable',
     summary: 'The connection was lost around the commit; sending the same again is safe.',

@@ -17,8 +17,10 @@ for (const source of sources) {
     const line = plain ?? withText ?? ''
     logged.set(line, new Set([...(logged.get(line) ?? []), ...(level === undefined ? ['warn', 'error'] : [level])]))
   }
-  for (const [, line = ''] of source.matchAll(/'(The \w+ cannot start:)'/gu)) logged.set(line, new Set(['stderr']))
+  const sentences = source.matchAll(/'(The \w+ cannot start:)'|`(The database is not ready for the|Cannot listen on HOST|The folder) \$\{/gu)
+  for (const [, whole, begun] of sentences) logged.set(whole ?? begun ?? '', new Set(['stderr']))
 }
+logged.set('Server listening at', new Set(['info'])) // of Fastify itself
 
 describe('docs/deploy.md, log lines', () => {
   it('are all that are logged, and no others', () => {

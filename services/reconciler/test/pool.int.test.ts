@@ -24,6 +24,10 @@ test('a connection that is lost between two queries of a transaction fails the s
 test.each([
   ['a session that the server ended while its process was stopped within a transaction', '25P03', { code: 'store_unavailable', kind: 'unavailable' }],
   ['a server that shuts down', '57P01', { code: 'store_unavailable', kind: 'unavailable' }],
+  ['a server that was made read-only', '25006', { code: 'store_unavailable', detail: 'Postgres: no' }],
+  ['a password that is another one now', '28P01', { code: 'store_unavailable', detail: 'Postgres: no' }],
+  ['a database that was dropped', '3D000', { code: 'store_unavailable', detail: 'Postgres: no' }],
+  ['rights that were taken', '42501', { code: 'store_unavailable', detail: 'Postgres: no' }],
   ['a statement that is wrong', '42703', { code: '42703' }],
 ])('%s: %s', async (_name, sqlState, expected) => {
   const database = await createTestDatabase()

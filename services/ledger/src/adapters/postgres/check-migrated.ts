@@ -2,6 +2,7 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { LedgerError } from '@a2a-ledger/domain'
+import { isAccessRefused, notReady } from '@a2a-ledger/service-kit/database-access'
 import type { Pool } from 'pg'
 import { findAppliedMigrations } from './sql/find-applied-migrations.ts'
 import { failureKindOf } from './sqlstate.ts'
@@ -20,19 +21,18 @@ export async function checkMigrated(pool: Pool): Promise<void> {
     const version = /^(\d{4})_\w+\.sql$/.exec(name)?.[1]
     return version !== undefined && !applied.has(Number(version))
   })
-  if (missing.length > 0) throw notReady(`it lacks ${missing.toSorted().join(', ')}`)
+  if (missing.length > 0) throw notReadyFor(`it lacks ${missing.toSorted().join(', ')}`)
 }
 
-/** Without the role of the service no connection gets through: that is said in the same words. */
+/** Who is kept out, or lacks the role of the service, is told at once: waiting would not help. */
 async function appliedOrExplain(pool: Pool): Promise<ReadonlySet<number>> {
   try {
     return await findAppliedMigrations(pool)
   } catch (error) {
+    if (isAccessRefused(error) || failureKindOf(error) !== 'unavailable') throw notReadyFor(error)
     const message = error instanceof Error ? error.message : String(error)
-    if (failureKindOf(error) !== 'unavailable') throw notReady(message, error)
     throw new LedgerError('store_unavailable', `Postgres: ${message}`, { cause: error })
   }
 }
 
-const notReady = (reason: string, cause?: unknown): Error =>
-  new Error(`The database is not ready for the ledger (${reason}): run npm run migrate.`, { cause })
+const notReadyFor = (cause: unknown): Error => notReady('ledger', 'DATABASE_URL', cause)

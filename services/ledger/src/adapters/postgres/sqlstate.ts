@@ -1,5 +1,7 @@
 /** What a failure of PostgreSQL or of the way there means for an append (L5, L6). */
 
+import { isAccessRefused } from '@a2a-ledger/service-kit/database-access'
+
 /** SQLSTATE values that are told apart by name. */
 export const sqlState = {
   lockNotAvailable: '55P03',
@@ -13,7 +15,7 @@ export const sqlState = {
  * - `poison`: something in the batch cannot be stored; bisect.
  * - `partition-missing`: our own omission; make it and try again.
  * - `lock-timeout`: somebody holds the append lock.
- * - `unavailable`: PostgreSQL is away, full or shutting down; the same may work later.
+ * - `unavailable`: PostgreSQL is away, full, shutting down or keeps us out; the same may work later.
  * - `defect`: none of these; our mistake, or a database that is not ours.
  */
 export type FailureKind = 'poison' | 'partition-missing' | 'lock-timeout' | 'unavailable' | 'defect'
@@ -33,6 +35,7 @@ export const failureKindOf = (error: unknown): FailureKind => {
   if (code === sqlState.lockNotAvailable) return 'lock-timeout'
   // A server that became a standby; a process that was frozen and wakes up without its session.
   if (code === sqlState.readOnlyTransaction || code === sqlState.idleInTransactionTimeout) return 'unavailable'
+  if (isAccessRefused(error)) return 'unavailable'
   // A row for which no partition exists is reported like a CHECK that has no name.
   if (code === sqlState.checkViolation && constraint === undefined) return 'partition-missing'
   // Our own keys: somebody wrote without the lock. Quarantining innocent events would hide that.

@@ -1,9 +1,10 @@
 /** The reconciler's part of a database, and who may work on it. */
 import { join } from 'node:path'
 import { LedgerError } from '@a2a-ledger/domain'
+import { notReady } from '@a2a-ledger/service-kit/database-access'
 import { applyMigrations, pendingMigrations } from '@a2a-ledger/service-kit/migrations'
 import type pg from 'pg'
-import { withStoreErrors } from './pool.ts'
+import { isWithheld, withStoreErrors } from './pool.ts'
 
 /** The files that make the schema; they run with the schema first in the search path. */
 export const migrationsFolder = join(import.meta.dirname, '../../../migrations')
@@ -27,11 +28,11 @@ export const migrateReconciler = (adminUrl: string, serviceUrl: string): Promise
  */
 export async function checkMigrated(pool: pg.Pool): Promise<void> {
   const missing = await withStoreErrors(() => pendingMigrations(pool, schemaName, migrationsFolder)).catch((error: unknown) => {
-    if (error instanceof LedgerError) throw error
-    throw notReady(error instanceof Error ? error.message : String(error), error)
+    if (!(error instanceof LedgerError)) throw notReadyFor(error)
+    throw isWithheld(error.cause) ? notReadyFor(error.cause) : error
   })
-  if (missing.length > 0) throw notReady(`it lacks ${missing.join(', ')}`)
+  if (missing.length > 0) throw notReadyFor(`it lacks ${missing.join(', ')}`)
 }
 
-const notReady = (reason: string, cause?: unknown): Error =>
-  new Error(`The database is not ready for the reconciler (${reason}): run npm run migrate.`, { cause })
+const notReadyFor = (cause: unknown): Error =>
+  notReady('reconciler', 'RECONCILER_DATABASE_URL (where it is not set: DATABASE_URL)', cause)

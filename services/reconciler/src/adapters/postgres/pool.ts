@@ -1,5 +1,6 @@
 /** Connections to one database, with the types that this service works with. */
 import { LedgerError } from '@a2a-ledger/domain'
+import { isAccessRefused } from '@a2a-ledger/service-kit/database-access'
 import pg from 'pg'
 
 const int8 = 20
@@ -47,8 +48,22 @@ export function createPool({ url, name, connectionsMax, schema, idleInTransactio
 const unavailableClasses = new Set(['08', '40', '53', '55', '57', '58'])
 /** This process said nothing within a transaction for too long: it was stopped, or had too much to do. */
 const idleInTransaction = '25P03'
+/** A server that became a standby, or was made read-only. */
+const readOnlyTransaction = '25006'
+/** A schema of the search path that we may not use any more is passed over: its tables are not found. */
+const undefinedTable = '42P01'
 
-/** Runs `work`; what means that Postgres is away becomes `store_unavailable`. */
+/** True when somebody has to give back what we need: a login, rights, our tables. */
+export const isWithheld = (error: unknown): boolean =>
+  isAccessRefused(error) || (error instanceof pg.DatabaseError && error.code === undefinedTable)
+
+const isUnavailable = (error: pg.DatabaseError): boolean =>
+  error.code === idleInTransaction ||
+  error.code === readOnlyTransaction ||
+  unavailableClasses.has(error.code?.slice(0, 2) ?? '') ||
+  isWithheld(error)
+
+/** Runs `work`; what means that Postgres is away or keeps us out becomes `store_unavailable`. */
 export async function withStoreErrors<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work()
@@ -73,10 +88,9 @@ const isProgrammingError = (error: unknown): boolean =>
 
 function asStoreError(error: unknown): unknown {
   if (error instanceof LedgerError || isProgrammingError(error)) return error
-  const isFromServer = error instanceof pg.DatabaseError
-  if (isFromServer && error.code !== idleInTransaction && !unavailableClasses.has(error.code?.slice(0, 2) ?? '')) return error
+  if (error instanceof pg.DatabaseError && !isUnavailable(error)) return error
   const detail = error instanceof Error ? error.message : String(error)
-  return new LedgerError('store_unavailable', `Postgres does not answer: ${detail}`, { cause: error })
+  return new LedgerError('store_unavailable', `Postgres: ${detail}`, { cause: error })
 }
 
 export type Isolation = 'read committed' | 'repeatable read read only'
