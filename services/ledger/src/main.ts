@@ -14,6 +14,7 @@ import { LedgerError } from '@a2a-ledger/domain'
 import { nodeCodec } from '@a2a-ledger/service-kit/codec'
 import { drain, listen, untilAborted } from '@a2a-ledger/service-kit/http'
 import { connectKafka } from '@a2a-ledger/service-kit/kafka'
+import { logSerializers } from '@a2a-ledger/service-kit/log-errors'
 import { exitWith, messageOf, stoppingOnSignal } from '@a2a-ledger/service-kit/process'
 import { pino } from 'pino'
 import { createHttpServer } from './adapters/http/server.ts'
@@ -27,7 +28,7 @@ const storeRetryMs = 500
 const kafkaStopMs = 3_000
 
 const config = configOrExit()
-const logger = pino({ level: config.logLevel, base: { service: 'ledger' } })
+const logger = pino({ level: config.logLevel, base: { service: 'ledger' }, serializers: logSerializers })
 const stopping = stoppingOnSignal(logger)
 
 const open = await openWhenThere()
@@ -63,6 +64,10 @@ function configOrExit(): Config {
   return exitWith(['The ledger cannot start:', ...reading.problems].join('\n  '))
 }
 
+function reportProblem(problem: unknown): void {
+  logger.warn({ err: problem }, 'background problem')
+}
+
 /** Opens the ledger; while Postgres does not answer it tries again, until it is told to stop. */
 async function openWhenThere(): Promise<OpenLedger> {
   for (;;) {
@@ -70,7 +75,7 @@ async function openWhenThere(): Promise<OpenLedger> {
       return await openLedger({
         databaseUrl: config.databaseUrl,
         codec: nodeCodec,
-        report: (problem) => logger.warn({ err: problem }, 'background problem'),
+        report: reportProblem,
       })
     } catch (error) {
       if (!(error instanceof LedgerError) || error.kind !== 'unavailable') exitWith(messageOf(error))
@@ -82,7 +87,7 @@ async function openWhenThere(): Promise<OpenLedger> {
 
 async function startKafka({ connection, topicPrefix, partitionCount, isCreatingTopics }: KafkaConfig) {
   const client = connectKafka(connection, logger)
-  const relayStore = openRelayStore(config.databaseUrl, (problem) => logger.warn({ err: problem }, 'background problem'))
+  const relayStore = openRelayStore(config.databaseUrl, reportProblem)
   const opened = await openKafka({
     kafka: client,
     ledger: open.ledger,

@@ -14,6 +14,7 @@ import { join, resolve } from 'node:path'
 import { createOutbound } from '@a2a-ledger/outbound'
 import { nodeCodec } from '@a2a-ledger/service-kit/codec'
 import { drain, listen, untilAborted } from '@a2a-ledger/service-kit/http'
+import { logSerializers } from '@a2a-ledger/service-kit/log-errors'
 import { exitWith, messageOf, processTimer as timer, stoppingOnSignal } from '@a2a-ledger/service-kit/process'
 import { createByteBudget, createLedgerWriter, createPushRecorder, createRecorder, keyedHash, scopeOf, watchCall } from '@a2a-ledger/witness/recording'
 import { pino } from 'pino'
@@ -35,7 +36,7 @@ const source = 'urn:a2a-ledger:proxy'
 const lastTellMs = 5_000
 
 const config = configOrExit()
-const logger = pino({ level: config.logLevel, base: { service: 'proxy' } })
+const logger = pino({ level: config.logLevel, base: { service: 'proxy' }, serializers: logSerializers })
 const stopping = stoppingOnSignal(logger)
 
 const clock = (): number => Date.now()

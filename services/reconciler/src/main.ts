@@ -14,6 +14,7 @@ import { createOutbound } from '@a2a-ledger/outbound'
 import { nodeCodec } from '@a2a-ledger/service-kit/codec'
 import { drain, listen, untilAborted } from '@a2a-ledger/service-kit/http'
 import { connectKafka } from '@a2a-ledger/service-kit/kafka'
+import { logSerializers } from '@a2a-ledger/service-kit/log-errors'
 import { exitWith, messageOf, processTimer as timer, stoppingOnSignal } from '@a2a-ledger/service-kit/process'
 import { pino } from 'pino'
 import { createMessageSender } from './adapters/a2a/message-sender.ts'
@@ -49,7 +50,7 @@ const intentMarginMs = 30_000
 const kafkaStopMs = 3_000
 
 const config = configOrExit()
-const logger = pino({ level: config.logLevel, base: { service: 'reconciler' } })
+const logger = pino({ level: config.logLevel, base: { service: 'reconciler' }, serializers: logSerializers })
 const stopping = stoppingOnSignal(logger)
 
 const fold = { codec: nodeCodec, settings: { graceMs: config.graceMs, silentAfterMs: config.silentAfterMs } }
