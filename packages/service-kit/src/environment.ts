@@ -8,11 +8,12 @@ import { isIPv4, isIPv6 } from 'node:net'
 import { isCidr } from '@a2a-ledger/outbound'
 import { z } from 'zod'
 
-export const decimal = (min: number, max: number) =>
+/** `note` follows the limits where they are not all there is to say. */
+export const decimal = (min: number, max: number, note = '') =>
   z
     .string()
     .refine((text) => /^\d{1,15}$/.test(text) && Number(text) >= min && Number(text) <= max, {
-      message: `must be a whole number from ${min} to ${max}`,
+      message: `must be a whole number from ${min} to ${max}${note}`,
     })
     .transform(Number)
 

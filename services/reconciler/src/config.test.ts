@@ -70,6 +70,7 @@ describe('the environment of the reconciler', () => {
       'REDISPATCH_TIMEOUT_MS',
       'SILENT_AFTER_MS',
     ])
+    expect(problems).toContain('LEASE_TTL_MS must be a whole number from 500 to 600000; with Kafka less than 6000 counts as 6000')
     expect(problems.join(' ')).not.toContain('secret-word')
   })
 

@@ -29,7 +29,7 @@ export const environmentVariables = {
   SILENT_AFTER_MS: decimal(1_000, 31_536_000_000)
     .default(86_400_000)
     .describe('Milliseconds without a sign of life after which an open task counts as silent.'),
-  LEASE_TTL_MS: decimal(500, 600_000)
+  LEASE_TTL_MS: decimal(500, 600_000, '; with Kafka less than 6000 counts as 6000')
     .default(10_000)
     .describe('Milliseconds after which another process takes over from one that stopped answering.'),
   REDISPATCH_TIMEOUT_MS: decimal(1_000, 3_600_000)

@@ -39,6 +39,8 @@ test.each([
   [{ KAFKA_TLS: '1' }, 'KAFKA_TLS must be true or false'],
   [{ KAFKA_SASL_MECHANISM: 'gssapi', KAFKA_SASL_USERNAME: 'u', KAFKA_SASL_PASSWORD: 'p' }, 'KAFKA_SASL_MECHANISM must be plain, scram-sha-256 or scram-sha-512'],
   [{ KAFKA_SASL_MECHANISM: 'plain', KAFKA_SASL_USERNAME: 'u' }, 'KAFKA_SASL_MECHANISM needs KAFKA_SASL_USERNAME and KAFKA_SASL_PASSWORD'],
+  [{ KAFKA_SASL_USERNAME: 'u', KAFKA_SASL_PASSWORD: 'p' }, 'KAFKA_SASL_MECHANISM is not set, so nobody would log in with KAFKA_SASL_USERNAME and KAFKA_SASL_PASSWORD'],
+  [{ KAFKA_SASL_PASSWORD: 'p' }, 'KAFKA_SASL_MECHANISM is not set, so nobody would log in with KAFKA_SASL_USERNAME and KAFKA_SASL_PASSWORD'],
 ])('%j is refused', (environment, problem) => {
   expect(settings(environment)).toEqual([problem])
 })

@@ -37,17 +37,19 @@ export const topicVariables = {
 
 type KafkaValues = z.output<z.ZodObject<typeof kafkaVariables>>
 
-/** A mechanism needs a user and a password. */
+/** A mechanism needs a user and a password, and they need it: else nobody would log in with them. */
 export const guardSasl = <Schema extends z.ZodType<KafkaValues>>(schema: Schema): Schema =>
-  schema.refine(
-    ({ KAFKA_SASL_MECHANISM, KAFKA_SASL_USERNAME, KAFKA_SASL_PASSWORD }) =>
-      KAFKA_SASL_MECHANISM === undefined || (KAFKA_SASL_USERNAME !== undefined && KAFKA_SASL_PASSWORD !== undefined),
-    {
-      path: ['KAFKA_SASL_MECHANISM'],
-      message: 'needs KAFKA_SASL_USERNAME and KAFKA_SASL_PASSWORD',
-      when: () => true,
-    },
-  )
+  schema
+    .refine(
+      ({ KAFKA_SASL_MECHANISM, KAFKA_SASL_USERNAME, KAFKA_SASL_PASSWORD }) =>
+        KAFKA_SASL_MECHANISM === undefined || (KAFKA_SASL_USERNAME !== undefined && KAFKA_SASL_PASSWORD !== undefined),
+      { path: ['KAFKA_SASL_MECHANISM'], message: 'needs KAFKA_SASL_USERNAME and KAFKA_SASL_PASSWORD', when: () => true },
+    )
+    .refine(
+      ({ KAFKA_SASL_MECHANISM, KAFKA_SASL_USERNAME, KAFKA_SASL_PASSWORD }) =>
+        KAFKA_SASL_MECHANISM !== undefined || (KAFKA_SASL_USERNAME === undefined && KAFKA_SASL_PASSWORD === undefined),
+      { path: ['KAFKA_SASL_MECHANISM'], message: 'is not set, so nobody would log in with KAFKA_SASL_USERNAME and KAFKA_SASL_PASSWORD', when: () => true },
+    )
 
 /** `undefined` where no broker is named. */
 export function kafkaSettingsOf(values: KafkaValues, clientId: string): KafkaSettings | undefined {
