@@ -225,6 +225,34 @@ test('another ledger, another epoch, a shorter ledger and a shorter topic stop i
   await expectEachOnce(10)
 })
 
+test('a topic that is gone is assigned to nobody; made again, it is held against what was read before', async () => {
+  await append(20)
+  await feedTopic.publish()
+  let isMadeAgain = false
+  let assigned: ((partitions: readonly number[]) => Promise<unknown>) | undefined
+  let consumer: ReturnType<Kafka['consume']> | undefined
+  const follower = followKafkaFeed(
+    {
+      ...own(), store: partitionStore(), partitionCount: () => partitionCountOf(pool, topic), levelTail: async () => undefined,
+      kafka: {
+        topics: { ...kafka.topics, offsets: async (name) => (isMadeAgain ? new Map() : kafka.topics.offsets(name)) },
+        consume: (options) => {
+          assigned = options.offsets?.assigned
+          consumer = kafka.consume(options)
+          return consumer
+        },
+      },
+    },
+    { topic, groupId: `${topic}-${group}`, sessionTimeoutMs: 6_000, lookMs: 50 },
+  )
+  followers.push(follower)
+  await complete(20)
+  await consumer?.stop(5_000) // nothing comes of a topic that is gone
+  await assigned?.([])
+  isMadeAgain = true
+  await rewound(follower, /ends at offset 0, but \d+ was read/)
+})
+
 test('the partition of a correlation ID is that of the first four bytes of its stream key', async () => {
   const { rows } = await it.admin.query<{ partition: number }>(
     "SELECT (('x' || encode(substr(sha256('c-1'::bytea), 1, 4), 'hex'))::bit(32)::bigint & 4294967295) % 7 AS partition",

@@ -83,7 +83,7 @@ export function followKafkaFeed(ports: FollowKafkaFeedPorts, options: FollowKafk
   const { kafka, feed, store, codec, log } = ports
   const { topic, groupId, sessionTimeoutMs, lookMs = 5_000 } = options
   let places = new Map<number, TopicPlace>()
-  /** The last that were ours: a topic that is gone is assigned to nobody, and was read up to there. */
+  /** All that were ever ours: a topic that is gone is assigned to nobody, and was read up to there at least. */
   let looked: ReadonlyMap<number, TopicPlace> = new Map()
   let partitionCount = 0
   let ledger: LedgerIdentity | undefined
@@ -150,7 +150,7 @@ export function followKafkaFeed(ports: FollowKafkaFeedPorts, options: FollowKafk
     await fill(lacking, head)
     for (const place of lacking) await apply(place, [], { nextOffset: place.nextOffset, completePosition: head })
     places = mine
-    looked = new Map(mine)
+    looked = new Map([...looked, ...mine])
     return new Map([...mine].map(([partition, { nextOffset }]) => [partition, nextOffset]))
   }
 
