@@ -53,6 +53,8 @@ export type RootCause = {
   }[]
 }
 export type Timeline = {
+  /** What `after` takes for the page behind this one. */
+  readonly next: number | null
   readonly entries: readonly {
     readonly position: number
     readonly type: string
@@ -62,6 +64,7 @@ export type Timeline = {
     readonly operation?: string
     readonly canonical: { readonly state?: string; readonly error?: { readonly name: string } }
     readonly effect: string
+    readonly changed: readonly { readonly field: string; readonly from: string | null; readonly to: string | null }[]
   }[]
 }
 

@@ -1,19 +1,21 @@
 /**
  * The founding incident with nobody who reports: the orchestrator talks through the proxy and reads, workers are
  * enrolled and probed, and the ledger itself sends the lost work to the one worker of which it was seen that it can
- * wait for input. Every process is a real one, and what is killed is killed with SIGKILL.
+ * wait for input. Every process is a real one, and what is killed is killed with SIGKILL. Then its twin: a worker
+ * that runs three times, of which one is killed and the tasks of the others are safe.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { callJson, type RootCause, type TaskView, type Timeline } from '../demo/reconciler-client.ts'
 import { startStepProcess, type StepProcess } from '../demo/step-process.ts'
 import type { Steps } from '../demo/steps.ts'
 import { createTestDatabase, startService, type ServiceProcess, type TestDatabase } from '../support/index.ts'
 import { startWorker, type Worker } from '../workers/spawn.ts'
 import { continuityExtension, type WorkerSpec } from '../workers/worker-spec.ts'
+import { startRoundRobin } from './round-robin.ts'
 
 type Event = { readonly source: string; readonly workerid?: string; readonly position: number; readonly data: unknown }
 type View = TaskView & { readonly dispatches: readonly object[]; readonly intents?: readonly object[] }
@@ -36,7 +38,7 @@ let reconciler: ServiceProcess
 let proxy: ServiceProcess
 
 const read = <Answer>(path: string) => callJson<Answer>('GET', `${reconciler.url}${path}`)
-const until = (condition: () => Promise<boolean>) => vi.waitUntil(condition, { timeout: 30_000, interval: 50 })
+const until = (condition: () => Promise<boolean>) => vi.waitUntil(condition, { timeout: 120_000, interval: 50 })
 const eventsOf = async (query: string) => (await callJson<{ events: Event[] }>('GET', `${ledger.url}/v1/events?limit=1000&${query}`)).events
 
 /** With everything applied that is recorded of it. */
@@ -45,15 +47,15 @@ async function viewOf(id: string): Promise<View> {
   return read(`/v1/tasks/${id}?atLeast=${last}&timeoutMs=10000`)
 }
 
-async function start(spec: WorkerSpec): Promise<Worker> {
+async function start(spec: WorkerSpec, as = spec.name): Promise<Worker> {
   const worker = await startWorker(spec)
-  workers.set(spec.name, worker)
+  workers.set(as, worker)
   return worker
 }
 
-async function enrol({ name }: WorkerSpec, { url }: Worker): Promise<void> {
-  await callJson('PUT', `${reconciler.url}/v1/workers/${name}`, { mesh, replicas: 1, interface: { url } })
-  await until(async () => (await fetch(`${proxy.url}/${name}/.well-known/agent-card.json`)).ok)
+async function enrol(workerId: string, url: string, replicas: number): Promise<void> {
+  await callJson('PUT', `${reconciler.url}/v1/workers/${workerId}`, { mesh, replicas, interface: { url } })
+  await until(async () => (await fetch(`${proxy.url}/${workerId}/.well-known/agent-card.json`)).ok)
 }
 
 async function probe({ name }: WorkerSpec): Promise<void> {
@@ -76,6 +78,16 @@ function startOrchestrator(): StepProcess {
   return process
 }
 
+async function timelineOf(id: string): Promise<Timeline['entries']> {
+  const entries: Timeline['entries'][number][] = []
+  for (let after: number | null = 0; after !== null; ) {
+    const page: Timeline = await read(`/v1/tasks/${id}/timeline?limit=100&after=${after}`)
+    entries.push(...page.entries)
+    after = page.next
+  }
+  return entries
+}
+
 let first: Steps['asked']
 let retried: Steps['retried']
 let done: Steps['done']
@@ -93,7 +105,7 @@ beforeAll(async () => {
   })
   proxy = await startService('proxy', { LEDGER_URL: ledger.url, DATA_DIR: dataDir, OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8' })
   await callJson('PUT', `${reconciler.url}/v1/meshes/${mesh}`, { redispatch: 'auto' })
-  await Promise.all([w1, w2, w3, w4].map(async (spec) => enrol(spec, await start(spec))))
+  await Promise.all([w1, w2, w3, w4].map(async (spec) => enrol(spec.name, (await start(spec)).url, 1)))
   await Promise.all([w1, w2, w3, w4].map(probe))
 
   let orchestrator = startOrchestrator()
@@ -217,4 +229,54 @@ describe('the end', () => {
     expect(entries.map(({ type }) => type)).toEqual(expect.arrayContaining(['reconciler.verdict', 'reconciler.dispatch-intent', 'reconciler.dispatch-settled']))
     expect(entries.at(-1)?.canonical.state).toBe('completed')
   })
+})
+
+test('of three replicas one is killed: over 1,000 polls no task of the other two is lost, and none is sent to W3', async () => {
+  const name = 'w1-replicas'
+  const replicas: Worker[] = []
+  // One after the other: their task ids begin with the time of their start.
+  for (const at of [1, 2, 3]) replicas.push(await start({ ...w1, name, workMs: 5 }, `${name}-${at}`))
+  const balancer = await startRoundRobin(replicas.map(({ url }) => url))
+  onTestFinished(() => balancer.close())
+  await enrol(name, balancer.url, 3)
+  const call = async (method: string, params: object, headers: Record<string, string> = {}) => {
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
+    const response = await fetch(`${proxy.url}/${name}/`, { method: 'POST', headers: { 'content-type': 'application/json', 'a2a-version': '1.0', ...headers }, body })
+    return (await response.json()) as { result?: { task?: { id: string }; status?: { state: string } }; error?: { code: number } }
+  }
+
+  const orders = await Promise.all([1, 2, 3, 4, 5, 6].map(async (n) => {
+    const id = `replica-order-${n}`
+    const message = { messageId: id, role: 'ROLE_USER', parts: [{ text: 'Write the quarterly report.' }] }
+    const { result } = await call('SendMessage', { message, configuration: { acceptedOutputModes: ['application/json'], returnImmediately: true } }, { 'a2a-ledger-correlation-id': id })
+    return { id, taskId: result!.task!.id }
+  }))
+  const knows = async ({ url }: Worker, taskId: string) => (await fetch(`${url}/rest/tasks/${taskId}`, { headers: { 'a2a-version': '1.0' } })).ok
+  const held = await Promise.all(replicas.map(async (replica) => {
+    const known = await Promise.all(orders.map(({ taskId }) => knows(replica, taskId)))
+    return orders.filter((_, at) => known[at])
+  }))
+  expect(held.map(({ length }) => length)).toEqual([2, 2, 2])
+  await replicas[1]!.kill('SIGKILL')
+
+  const safe = [...held[0]!, ...held[2]!]
+  const answers = { found: 0, notFound: 0 }
+  for (let round = 0; round < 1_000 / safe.length; round += 1) {
+    for (const { result, error } of await Promise.all(safe.map(({ taskId }) => call('GetTask', { id: taskId })))) {
+      if (result?.status?.state === 'TASK_STATE_INPUT_REQUIRED') answers.found += 1
+      else if (error?.code === -32001) answers.notFound += 1
+    }
+  }
+  expect(answers.found + answers.notFound).toBe(1_000)
+  expect(answers.notFound).toBeGreaterThan(400)
+
+  for (const { id, taskId } of safe) {
+    const polls = async () => (await eventsOf(`correlationId=${id}`)).length
+    await expect.poll(polls).toBe(252) // its dispatch, the answer to it, and its share of the polls
+    expect(await viewOf(id)).toMatchObject({ state: 'input-required', terminal: false, attempts: [{ workerId: name, taskId, life: 'live' }], dispatches: [{ workerId: name }] })
+    const entries = await timelineOf(id)
+    expect(entries).toHaveLength(252)
+    expect(entries.filter(({ changed }) => changed.some(({ to }) => to === 'lost' || to === 'indeterminate'))).toEqual([])
+    expect(entries.filter(({ type }) => type.startsWith('reconciler.'))).toEqual([])
+  }
 })
