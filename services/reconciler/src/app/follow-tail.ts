@@ -57,6 +57,8 @@ export interface TailFollower {
 
 /** After an outage of a database. */
 const retryMs = 500
+/** An outage that lasts is told again this often. */
+const tellAgainMs = 10_000
 /** A slice has events of other slots in it; it may be longer by this factor at most. */
 const longerMax = 8
 
@@ -73,6 +75,8 @@ export function followTail(ports: FollowTailPorts, options: FollowTailOptions): 
   let heldUntilMs = -Infinity
   let beatAtMs = -Infinity
   let lookAtMs = -Infinity
+  /** Of an outage: when it is told next. */
+  let tellOutageAtMs: number | undefined
   let isStopping = false
   let wake: () => void = () => undefined
   const stopped = new Promise<void>((resolve) => (wake = resolve))
@@ -166,7 +170,12 @@ export function followTail(ports: FollowTailPorts, options: FollowTailOptions): 
   const run = async (): Promise<void> => {
     while (!isStopping) {
       try {
-        if (await turn()) continue
+        const isMore = await turn()
+        if (tellOutageAtMs !== undefined) {
+          tellOutageAtMs = undefined
+          log.info({ slots: slotsOf(held) }, 'the feed is read and applied again')
+        }
+        if (isMore) continue
         await Promise.race([stopped, feed.more(pollMs)])
       } catch (error) {
         if (error instanceof LedgerError && error.code === 'ledger_rewound') {
@@ -181,7 +190,11 @@ export function followTail(ports: FollowTailPorts, options: FollowTailOptions): 
           log.warn({ detail: error.message }, 'slots were taken over by another process')
           continue
         }
-        log.warn({ error: error instanceof Error ? error.message : String(error) }, 'the feed cannot be read or applied now')
+        const nowMs = timer.elapsedMs()
+        if (tellOutageAtMs === undefined || nowMs >= tellOutageAtMs) {
+          tellOutageAtMs = nowMs + tellAgainMs
+          log.warn({ error: error instanceof Error ? error.message : String(error) }, 'the feed cannot be read or applied now')
+        }
         await Promise.race([stopped, timer.after(retryMs)])
       }
     }
