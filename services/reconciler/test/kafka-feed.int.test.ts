@@ -59,10 +59,10 @@ async function noteApplied(client: pg.ClientBase, { entries }: FeedChange): Prom
 }
 const partitionStore = (): TopicPartitions => createPostgresTopicPartitions({ pool, group, topic, foldVersion, write: noteApplied })
 const own = () => ({ feed: it.feed, codec: nodeCodec, log, onApplied: () => undefined })
-function follow(store: TopicPartitions = partitionStore()): KafkaFeedFollower {
+function follow(store: TopicPartitions = partitionStore(), client: Kafka = kafka): KafkaFeedFollower {
   const follower = followKafkaFeed(
     {
-      ...own(), kafka, store, partitionCount: () => partitionCountOf(pool, topic),
+      ...own(), kafka: client, store, partitionCount: () => partitionCountOf(pool, topic),
       levelTail: () => levelSlots({ ...own(), store: slots }, { member: 'level', batchCountMax: 3 }),
     },
     { topic, groupId: `${topic}-${group}`, sessionTimeoutMs: 6_000 },
@@ -197,6 +197,49 @@ test('an outage of the store holds the feed up and nothing is lost', async () =>
   isDown = false
   await complete(20)
   await expectEachOnce(20)
+})
+
+test('a rebalance is no outage: nobody warns of it or is broken, and no partition is of both', async () => {
+  const client = connectKafka({ brokers: broker.brokers, clientId: 'reconciler-test', isTls: false, sasl: undefined }, log)
+  const shares = () => followers.map((follower) => follower.share().partitions)
+  const statuses = new Set<string>()
+  const twice = new Set<number>()
+  const watching = setInterval(() => {
+    const [first = [], second = []] = shares()
+    for (const { status } of followers.map((follower) => follower.status())) statuses.add(status)
+    for (const partition of first) if (second.includes(partition)) twice.add(partition)
+  }, 2)
+  let head = 0
+  /** Something is always to be applied, so that the group changes in the middle of it. */
+  const untilShared = async (...counts: readonly number[]): Promise<void> => {
+    await expect
+      .poll(
+        async () => {
+          head = await append(5)
+          await feedTopic.publish()
+          return shares().map(({ length }) => length)
+        },
+        { timeout: 40_000, interval: 20 },
+      )
+      .toEqual(counts)
+  }
+  try {
+    follow(partitionStore(), client)
+    await untilShared(4)
+    const second = follow(partitionStore(), client)
+    await untilShared(2, 2)
+    await second.stop(5_000)
+    await untilShared(4, 0)
+    await complete(head)
+    expect(warnings).toEqual([])
+  } finally {
+    clearInterval(watching)
+    await Promise.all(followers.map((follower) => follower.stop(5_000)))
+    await client.close(5_000)
+  }
+  await expectEachOnce(head)
+  expect([...twice]).toEqual([])
+  expect([...statuses].toSorted()).toEqual(['following', 'joining', 'stopped'])
 })
 
 test('another ledger, another epoch, a shorter ledger and a shorter topic stop it with a reason', async () => {

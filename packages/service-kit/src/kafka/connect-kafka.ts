@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import kafkajs, { type Admin, type Kafka as Client, type Producer, type SASLOptions } from 'kafkajs'
 import { consume } from './consume.ts'
+import { tellsChangeOfGroup } from './group-change.ts'
 import type { Kafka, KafkaConsumer, KafkaLog, KafkaRecord, KafkaSettings, KafkaTopics } from './port.ts'
 import { createSockets } from './sockets.ts'
 
@@ -197,6 +198,7 @@ async function recordsAt(
 function quietLog(log: KafkaLog) {
   const saidAtMs = new Map<string, number>()
   return ({ namespace, log: entry }: { readonly namespace: string; readonly log: { readonly message: string; readonly error?: unknown } }): void => {
+    if (tellsChangeOfGroup(entry)) return
     const text = `${namespace}: ${entry.message}`
     const nowMs = Date.now()
     if (nowMs - (saidAtMs.get(text) ?? 0) < 30_000) return

@@ -1,11 +1,13 @@
 /**
  * One member of a consumer group, for as long as it is wanted.
  *
- * joining:   no partition yet. Leaves to consuming with the first assignment.
+ * joining:   no partition: none so far, or the group is sharing them out anew. Leaves to consuming
+ *            with the next assignment.
  * consuming: partitions are assigned; after each change of the group the offsets are asked for
  *            again before anything is read.
  * broken:    the client gave up. A new member takes its place, after a pause that grows to
- *            `pauseMsMax`; never final, so that outages spread over days add up to nothing.
+ *            `pauseMsMax`; never final, so that outages spread over days add up to nothing. Where it
+ *            gave up since the group changed that is joining, and no outage.
  * stopped:   `stop()`. Final.
  *
  * The client resumes by itself after some failures and not after others; here every end of it is
@@ -14,7 +16,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Consumer, EachBatchPayload, Kafka as Client } from 'kafkajs'
 import type { ConsumeOptions, ConsumerStatus, KafkaConsumer, KafkaLog } from './port.ts'
+import { isChangeOfGroup } from './group-change.ts'
 import { fromWireRecord } from './records.ts'
+import { LeftGroup } from './stay-in-group.ts'
 
 const pauseMsMin = 250
 const pauseMsMax = 5_000
@@ -30,6 +34,12 @@ export function consume(client: Client, log: KafkaLog, options: ConsumeOptions):
   let heardMs = { since: -Infinity, at: -Infinity }
   const hear = (since: number): void => {
     heardMs = { since, at: performance.now() }
+  }
+  /** The group gave us partitions, and we neither gave them up nor were told to. */
+  let isAssigned = false
+  const giveUp = (): void => {
+    isAssigned = false
+    status = { status: 'joining' }
   }
   const stopping = new AbortController()
 
@@ -50,9 +60,14 @@ export function consume(client: Client, log: KafkaLog, options: ConsumeOptions):
         await untilBroken(consumer, () => (pauseMs = pauseMsMin))
       } catch (error) {
         if (isStopping) break
+        giveUp()
         const detail = error instanceof Error ? error.message : String(error)
-        status = { status: 'broken', detail }
-        log.warn({ topic, groupId, detail, pauseMs }, 'the consumer broke and joins again')
+        if (isChangeOfGroup(error)) {
+          log.info({ topic, groupId, detail }, 'the group changed: joining again')
+        } else {
+          status = { status: 'broken', detail }
+          log.warn({ topic, groupId, detail, pauseMs }, 'the consumer broke and joins again')
+        }
         await consumer.disconnect().catch(() => undefined)
         await delay(pauseMs, undefined, { signal: stopping.signal }).catch(() => undefined)
         pauseMs = Math.min(2 * pauseMs, pauseMsMax)
@@ -69,11 +84,13 @@ export function consume(client: Client, log: KafkaLog, options: ConsumeOptions):
     })
     crashed.catch(() => undefined)
     consumer.on('consumer.heartbeat', () => hear(heardMs.at)) // one request after the other
+    consumer.on('consumer.rebalancing', giveUp)
     consumer.on('consumer.group_join', ({ payload }) => {
       generation += 1
       hear(performance.now() - payload.duration)
-      status = { status: 'consuming' }
       const partitions = payload.memberAssignment[topic] ?? []
+      isAssigned = partitions.length > 0
+      status = { status: isAssigned ? 'consuming' : 'joining' }
       if (options.offsets === undefined || partitions.length === 0) return
       // In this very turn, or the client would begin to read where it thinks fit.
       consumer.pause([{ topic, partitions }])
@@ -89,7 +106,13 @@ export function consume(client: Client, log: KafkaLog, options: ConsumeOptions):
         partitionsConsumedConcurrently: options.partitionsAtOnce,
         eachBatch: async (payload) => {
           const read = generation
-          await handle(payload, () => read === generation && !isStopping && payload.isRunning() && !payload.isStale())
+          try {
+            await handle(payload, () => read === generation && !isStopping && payload.isRunning() && !payload.isStale())
+          } catch (error) {
+            if (isChangeOfGroup(error) && read === generation) giveUp()
+            // The client knows its own errors, and joins again by itself.
+            throw error instanceof LeftGroup ? (error.cause ?? error) : error
+          }
           onBatchDone()
         },
       }),
@@ -149,7 +172,7 @@ export function consume(client: Client, log: KafkaLog, options: ConsumeOptions):
   const serving = serve()
   return {
     status: () => status,
-    isMember: () => performance.now() - heardMs.since < sessionTimeoutMs,
+    isMember: () => isAssigned && !isStopping && performance.now() - heardMs.since < sessionTimeoutMs,
     stop: async (withinMs) => {
       isStopping = true
       stopping.abort()

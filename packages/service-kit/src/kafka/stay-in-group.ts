@@ -4,9 +4,19 @@ import type { KafkaBatch } from './port.ts'
 
 const heartbeatMs = 1_000
 
-/** The group changed meanwhile; `cause` says how. What was being done goes on, its result counts for nothing. */
+/** How each of these is worded, whatever the client makes of it. */
+export const groupChanged = 'The group changed'
+
+/**
+ * The group changed meanwhile; `cause` is what Kafka said, if it did. What was being done goes on, its
+ * result counts for nothing. A consumer that throws it joins again.
+ */
 export class LeftGroup extends Error {
   override readonly name = 'LeftGroup'
+
+  constructor(detail: string, options?: { readonly cause: unknown }) {
+    super(`${groupChanged}: ${detail}`, options)
+  }
 }
 
 /** What `work` comes to. Throws `LeftGroup` when the partition may be somebody else's by now. */
@@ -31,6 +41,6 @@ async function beat(batch: KafkaBatch): Promise<void> {
   try {
     await batch.heartbeat()
   } catch (cause) {
-    throw new LeftGroup('the group changed', { cause })
+    throw new LeftGroup(cause instanceof Error ? cause.message : String(cause), { cause })
   }
 }

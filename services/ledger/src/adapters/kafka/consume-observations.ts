@@ -70,7 +70,7 @@ export function consumeObservations(options: ConsumeObservationsOptions): Observ
         if (blocked.delete(batch.partition)) log.info({ topic, partition: batch.partition }, 'records are recorded again')
         return true
       } catch (error) {
-        if (error instanceof LeftGroup) throw error.cause
+        if (error instanceof LeftGroup) throw error
         const detail = error instanceof Error ? error.message : String(error)
         const level = dispositionOf(error) === 'wait' ? 'warn' : 'error'
         if (!blocked.has(batch.partition)) log[level]({ topic, partition: batch.partition, detail }, 'records cannot be recorded now')

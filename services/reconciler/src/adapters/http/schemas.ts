@@ -324,7 +324,7 @@ export const readySchema = z.object({
   feed: z.object({
     status: z
       .enum(['waiting', 'joining', 'following', 'broken', 'stopped'])
-      .describe('`waiting`: other processes have all slots of the Postgres tail; `joining`, `broken`: Kafka gave us no partition yet, or went away.'),
+      .describe('`waiting`: other processes have all slots of the Postgres tail; `joining`: Kafka gave us no partition yet, or shares them out anew; `broken`: it is away.'),
     partitions: z.array(z.int()).readonly().describe('Those that this process applies; of the Postgres tail they are its slots.'),
     appliedPosition: z.int(),
     head: z.int(),

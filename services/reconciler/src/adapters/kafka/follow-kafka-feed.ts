@@ -1,7 +1,8 @@
 /**
  * Applies the partitions of a Kafka feed that the group gives to this process (P5–P7).
  *
- * joining:   no partition is ours yet.
+ * joining:   no partition is ours: none so far, or they are being shared out anew, or their places
+ *            are not loaded yet.
  * following: for each of our partitions: records in order, applied together with the new place in
  *            one fenced transaction. A record that is known is left out, and so is one of a relay whose
  *            term is over (P1): what it says comes again from the relay that took over. One whose
@@ -82,7 +83,8 @@ interface TopicPlace extends Place {
 export function followKafkaFeed(ports: FollowKafkaFeedPorts, options: FollowKafkaFeedOptions): KafkaFeedFollower {
   const { kafka, feed, store, codec, log } = ports
   const { topic, groupId, sessionTimeoutMs, lookMs = 5_000 } = options
-  let places = new Map<number, TopicPlace>()
+  /** Absent: not loaded since the group changed. */
+  let places: Map<number, TopicPlace> | undefined
   /** All that were ever ours: a topic that is gone is assigned to nobody, and was read up to there at least. */
   let looked: ReadonlyMap<number, TopicPlace> = new Map()
   let partitionCount = 0
@@ -127,7 +129,7 @@ export function followKafkaFeed(ports: FollowKafkaFeedPorts, options: FollowKafk
   }
 
   const assigned = async (partitions: readonly number[]): Promise<ReadonlyMap<number, number>> => {
-    places = new Map()
+    places = undefined
     await ports.levelTail()
     const count = await ports.partitionCount()
     if (count === undefined) throw new Error(`Nothing was relayed to ${topic} yet.`)
@@ -151,6 +153,7 @@ export function followKafkaFeed(ports: FollowKafkaFeedPorts, options: FollowKafk
     for (const place of lacking) await apply(place, [], { nextOffset: place.nextOffset, completePosition: head })
     places = mine
     looked = new Map([...looked, ...mine])
+    log.info({ topic, partitions: shareOf([...mine.values()], count).partitions }, 'partitions taken')
     return new Map([...mine].map(([partition, { nextOffset }]) => [partition, nextOffset]))
   }
 
@@ -170,14 +173,15 @@ export function followKafkaFeed(ports: FollowKafkaFeedPorts, options: FollowKafk
   }
 
   const applyBatch = async (batch: KafkaBatch): Promise<void> => {
-    const place = places.get(batch.partition)
-    if (place === undefined || place.nextOffset !== batch.fetchedOffset) {
-      throw new LostPartition(`Partition ${batch.partition} was read at ${batch.fetchedOffset} and is at ${place?.nextOffset ?? 'no place'}.`)
+    const place = places?.get(batch.partition)
+    if (place === undefined) throw new LostPartition(`Partition ${batch.partition} is not ours any more.`)
+    if (place.nextOffset !== batch.fetchedOffset) {
+      throw new LostPartition(`Partition ${batch.partition} was read from offset ${batch.fetchedOffset}, and is applied up to ${place.nextOffset}.`)
     }
     try {
       await applyRecords(place, batch)
     } catch (error) {
-      if (error instanceof LostPartition && places.get(batch.partition) === place) places.delete(batch.partition)
+      if (error instanceof LostPartition && places?.get(batch.partition) === place) places.delete(batch.partition)
       throw error
     }
   }
@@ -228,9 +232,28 @@ export function followKafkaFeed(ports: FollowKafkaFeedPorts, options: FollowKafk
     if (!(error instanceof LedgerError) || error.code !== 'ledger_rewound') return false
     if (rewound === undefined) log.error({ topic, detail: error.detail }, 'ledger_rewound: nothing more is applied')
     rewound = error.detail
-    places.clear()
+    places?.clear()
     void consumer.stop(sessionTimeoutMs)
     return true
+  }
+
+  /** True when the batch is applied; false when it is not ours any more, or nothing is. */
+  const applyInTime = async (batch: KafkaBatch): Promise<boolean> => {
+    if (places === undefined) return false // of before the group changed: it is read again, from its place
+    for (let pauseMs = pauseMsMin; batch.isCurrent(); pauseMs = Math.min(2 * pauseMs, pauseMsMax)) {
+      try {
+        await stayWhile(batch, applyBatch(batch))
+        return true
+      } catch (error) {
+        if (error instanceof LeftGroup) throw error
+        if (giveUp(error)) return false
+        if (error instanceof LostPartition && !batch.isCurrent()) return false
+        if (error instanceof LostPartition) throw new LeftGroup(error.message) // joins again, and asks where it is
+        log.warn({ topic, partition: batch.partition, detail: error instanceof Error ? error.message : String(error) }, 'the feed cannot be applied now')
+        await stayFor(batch, pauseMs)
+      }
+    }
+    return false
   }
 
   const consumer = kafka.consume({
@@ -249,20 +272,7 @@ export function followKafkaFeed(ports: FollowKafkaFeedPorts, options: FollowKafk
       },
     },
     onBatch: async (batch) => {
-      for (let pauseMs = pauseMsMin; batch.isCurrent(); pauseMs = Math.min(2 * pauseMs, pauseMsMax)) {
-        try {
-          await stayWhile(batch, applyBatch(batch))
-          await batch.done(batch.nextOffset)
-          return
-        } catch (error) {
-          if (error instanceof LeftGroup) throw error.cause
-          if (giveUp(error)) return
-          if (error instanceof LostPartition && !batch.isCurrent()) return
-          if (error instanceof LostPartition) throw error // joins again, and asks where it is
-          log.warn({ topic, partition: batch.partition, detail: error instanceof Error ? error.message : String(error) }, 'the feed cannot be applied now')
-          await stayFor(batch, pauseMs)
-        }
-      }
+      if (await applyInTime(batch)) await batch.done(batch.nextOffset)
     },
   })
 
@@ -277,8 +287,8 @@ export function followKafkaFeed(ports: FollowKafkaFeedPorts, options: FollowKafk
   const looking = setInterval(() => void look().catch(giveUp), lookMs).unref()
 
   return {
-    status: () => (rewound === undefined ? statusOf(consumer.status()) : { status: 'rewound', detail: rewound }),
-    share: () => shareOf(consumer.isMember() ? [...places.values()] : [], partitionCount),
+    status: () => (rewound === undefined ? statusOf(consumer.status(), places !== undefined) : { status: 'rewound', detail: rewound }),
+    share: () => shareOf(consumer.isMember() && places !== undefined ? [...places.values()] : [], partitionCount),
     stop: (withinMs) => {
       clearInterval(looking)
       return consumer.stop(withinMs)
@@ -286,5 +296,5 @@ export function followKafkaFeed(ports: FollowKafkaFeedPorts, options: FollowKafk
   }
 }
 
-const statusOf = (status: ConsumerStatus): KafkaFeedStatus =>
-  status.status === 'broken' ? status : { status: status.status === 'consuming' ? 'following' : status.status }
+const statusOf = (status: ConsumerStatus, isPlaced: boolean): KafkaFeedStatus =>
+  status.status === 'consuming' ? { status: isPlaced ? 'following' : 'joining' } : status.status === 'broken' ? status : { status: status.status }
