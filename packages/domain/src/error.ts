@@ -53,7 +53,7 @@ export const errorTable = {
   outbound_refused: { kind: 'unavailable', summary: 'The address of the worker is one that must not be called.' },
   ledger_rewound: {
     kind: 'defect',
-    summary: 'The ledger is another one, another epoch, or shorter than what was read of it.',
+    summary: 'The ledger, or its topic, is not what it must be: another one, another epoch, shorter than what was read, or set to lose events.',
   },
   stored_event_unreadable: { kind: 'defect', summary: 'A recorded event cannot be read back.' },
   internal: { kind: 'defect', summary: 'An invariant of this service does not hold.' },
