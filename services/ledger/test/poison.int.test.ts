@@ -62,7 +62,7 @@ test.each([
   ['08006', 'a broken connection', 'store_unavailable'],
   ['25006', 'a server that became a standby', 'store_unavailable'],
   ['23505', 'a key that somebody wrote without the lock', 'internal'],
-  ['42501', 'a missing right', 'internal'],
+  ['42501', 'a right that was taken away', 'store_unavailable'],
 ])('%s, %s, is no poison: %s, nothing recorded, nothing quarantined', async (sqlstate, _, code) => {
   await inject(sqlstate)
   const events = batch(3, [1])
