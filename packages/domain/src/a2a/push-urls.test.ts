@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { replacePushUrls } from './push-urls.ts'
 
 const hook = 'https://o.example.com/hook?a=1'
-const other = 'https://proxy.example.com/w1/~push/x'
+const other = 'https://tee.example.com/w1/~push/x'
 const config = { url: hook, token: 's', authentication: { schemes: ['Bearer'], credentials: 'c' } }
 /** What looks like one and is the client's own matter. */
 const message = { role: 'ROLE_USER', messageId: 'm-1', parts: [{ url: 'https://o.example.com/file' }], metadata: { pushNotificationConfig: { url: 'https://o.example.com/own' } } }
