@@ -35,8 +35,20 @@ export const liveAgents: readonly LiveAgent[] = [
   { sdk: 'go', protocol: '0.3', label: go },
 ]
 
+/** The agents of one SDK, or all of them. One that cannot run here ends the process, with the reason. */
+export const agentsOrExit = async (sdk: string | undefined): Promise<readonly LiveAgent[]> => {
+  const agents = liveAgents.filter((agent) => sdk === undefined || agent.sdk === sdk)
+  for (const agent of agents) {
+    const because = await whyMissing(agent)
+    if (because === undefined) continue
+    console.error(because)
+    process.exit(1)
+  }
+  return agents
+}
+
 /** Why an agent cannot run here; `undefined` when it can. What it needs is installed by asking. */
-export const whyMissing = async ({ sdk, protocol }: LiveAgent): Promise<string | undefined> => {
+const whyMissing = async ({ sdk, protocol }: LiveAgent): Promise<string | undefined> => {
   if (sdk === 'js') return undefined
   const needed = sdk === 'go' ? await ensureGo(protocol) : await ensurePython(sdk === 'python' ? 'requirements.txt' : 'requirements-0.3.txt')
   return needed.status === 'missing' ? needed.because : undefined

@@ -2,18 +2,12 @@
 // npm run live:probe -- --sdk js    one SDK alone (js, python, python-0.3, go); prints its lines, writes nothing
 import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { liveAgents, whyMissing } from './agents.ts'
+import { agentsOrExit } from './agents.ts'
 import { hasStore, probeAgent, type ProbedAgent } from './probe-agent.ts'
 import { probeLineOf, probePageOf, probePageUrl } from './probe-page.ts'
 
 const { values } = parseArgs({ options: { sdk: { type: 'string' } } })
-const agents = liveAgents.filter(({ sdk }) => values.sdk === undefined || sdk === values.sdk)
-for (const agent of agents) {
-  const because = await whyMissing(agent)
-  if (because === undefined) continue
-  console.error(because)
-  process.exit(1)
-}
+const agents = await agentsOrExit(values.sdk)
 
 const probed: ProbedAgent[] = []
 for (const agent of agents) {

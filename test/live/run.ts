@@ -3,19 +3,13 @@
 import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { createInstance } from '../fault/instance.ts'
-import { liveAgents, whyMissing } from './agents.ts'
+import { agentsOrExit } from './agents.ts'
 import { killAndAsk, situations, type Row } from './kill-and-ask.ts'
 import { lineOf, pageOf, pageUrl } from './page.ts'
 import { enrolStandby } from './standby.ts'
 
 const { values } = parseArgs({ options: { sdk: { type: 'string' } } })
-const agents = liveAgents.filter(({ sdk }) => values.sdk === undefined || sdk === values.sdk)
-for (const agent of agents) {
-  const because = await whyMissing(agent)
-  if (because === undefined) continue
-  console.error(because)
-  process.exit(1)
-}
+const agents = await agentsOrExit(values.sdk)
 
 const instance = await createInstance({ GRACE_MS: '500' })
 const rows: Row[] = []
