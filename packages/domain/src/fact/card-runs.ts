@@ -34,8 +34,8 @@ const continues = (left: CardFact, right: CardFact, known: readonly CardFact[]):
   saysOf(left) === saysOf(right) &&
   !known.some(
     (other) =>
-      saysOf(other) !== saysOf(right) &&
-      ((other.position > left.position && other.position < right.position) || (other.atMs >= left.atMs && other.atMs <= right.atMs)),
+      ((other.position > left.position && other.position < right.position) || (other.atMs >= left.atMs && other.atMs <= right.atMs)) &&
+      saysOf(other) !== saysOf(right),
   )
 
 /** Everything but when and by whom it was fetched. */
