@@ -3,7 +3,7 @@ import { nextPushLossMs } from '../task/pushes.ts'
 import { compactFacts } from '../fact/compact.ts'
 import { answered, chunk, enrolled, found, inputOf, ms, pushed, sent, taskAfter, type Line } from '../testing/history.ts'
 import { workerEvidenceOf } from './evidence.ts'
-import { pushCountsOf } from './push-delivery.ts'
+import { medianOf, pushCountsOf, sumOfPushes } from './push-delivery.ts'
 import { deriveWorker, type WorkerView } from './worker.ts'
 
 const begun: readonly Line[] = [sent({ at: 0 }), answered('submitted', { at: 1 })]
@@ -42,6 +42,13 @@ describe('how the pushes of a worker arrive', () => {
       ...delays.map((delay, n): Line => pushed('working', { at: 10 * n + 10 + delay, stamped: 10 * n + 10, task: id })),
     ]
     expect(pushAfter([task('t-1', [1, 5]), task('t-2', [2, 3])])).toEqual({ delivered: 4, reordered: 0, lost: 0, delayMs: { p50: 2_000, max: 5_000 } })
+  })
+
+  it('tasks without number are counted in one pass over them', () => {
+    const all = Array.from({ length: 200_000 }, (_, n) => ({ delivered: 2, reordered: 1, lost: 0, delaysMs: [n], delayMsMax: n }))
+    const { delaysMs, ...counts } = sumOfPushes(all)
+    expect(counts).toEqual({ delivered: 400_000, reordered: 200_000, lost: 0, delayMsMax: 199_999 })
+    expect(medianOf(delaysMs)).toBe(99_999)
   })
 
   it('repeats are said where somebody counted them, and only beside pushes', () => {

@@ -13,19 +13,19 @@ import { compareMoments } from '../fact/moment.ts'
 import type { PushCounts, TaskAnalysis } from '../task/analysis.ts'
 import { overtakenAmong, pushesOf, unpushedOf } from '../task/pushes.ts'
 
-export const noPushes: PushCounts = { delivered: 0, reordered: 0, lost: 0, delaysMs: [], delayMsMax: 0 }
-
 /** The newest delays of one task that are kept for the median. */
 const delaysMax = 50
 
-/** Both together. */
-export const addPushes = (left: PushCounts, right: PushCounts): PushCounts => ({
-  delivered: left.delivered + right.delivered,
-  reordered: left.reordered + right.reordered,
-  lost: left.lost + right.lost,
-  delaysMs: [...left.delaysMs, ...right.delaysMs],
-  delayMsMax: Math.max(left.delayMsMax, right.delayMsMax),
+/** All of them together; linear in their delays, however many tasks a worker has. */
+export const sumOfPushes = (all: readonly PushCounts[]): PushCounts => ({
+  delivered: all.reduce((sum, { delivered }) => sum + delivered, 0),
+  reordered: all.reduce((sum, { reordered }) => sum + reordered, 0),
+  lost: all.reduce((sum, { lost }) => sum + lost, 0),
+  delaysMs: all.flatMap(({ delaysMs }) => delaysMs),
+  delayMsMax: longestOf(all.map(({ delayMsMax }) => delayMsMax)),
 })
+
+const longestOf = (delaysMs: readonly number[]): number => delaysMs.reduce((longest, delayMs) => Math.max(longest, delayMs), 0)
 
 /** What one task shows of the pushes of one worker, and the first and the last of them. */
 export const pushCountsOf = (
@@ -47,7 +47,7 @@ export const pushCountsOf = (
       reordered: own.reduce((sum, { reports }) => sum + overtakenAmong(reports).length, 0),
       lost: own.flatMap(({ attempt, reports }) => unpushedOf(attempt, reports)).filter(({ atMs }) => asOfMs - atMs >= settings.graceMs).length,
       delaysMs: delays.slice(-delaysMax),
-      delayMsMax: Math.max(0, ...delays),
+      delayMsMax: longestOf(delays),
     },
   }
 }

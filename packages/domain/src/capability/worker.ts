@@ -12,7 +12,7 @@ import { driftsAcross, type Drift } from './drift.ts'
 import type { ConditionName, WorkerEvidence } from './evidence.ts'
 import { advertisedModesOf, advertisedStatesOf, cardAt, cardsOf, enrolmentsOf, lastChangeMs, policyOf } from './knowledge.ts'
 import { measuredOf, type Measured, type VerifiedMediaType, type VerifiedState } from './probe.ts'
-import { addPushes, medianOf, noPushes } from './push-delivery.ts'
+import { medianOf, sumOfPushes } from './push-delivery.ts'
 import { verifiedModesFor, verifiedOf, type Verification, type Verified } from './verified.ts'
 
 interface StateSets extends Counted {
@@ -206,10 +206,7 @@ const pushIn = (
   const enrolments = enrolmentsOf(worker)
   const isTokenSet = enrolments.some(({ hasPushToken }) => hasPushToken)
   const isTeed = enrolments.findLast(({ isPushTeed }) => isPushTeed !== undefined)?.isPushTeed
-  const { delivered, reordered, lost, delaysMs, delayMsMax } = evidence.reduce(
-    (sum, entry) => (entry.kind === 'push' ? addPushes(sum, entry.counts) : sum),
-    noPushes,
-  )
+  const { delivered, reordered, lost, delaysMs, delayMsMax } = sumOfPushes(evidence.flatMap((entry) => (entry.kind === 'push' ? [entry.counts] : [])))
   const p50 = medianOf(delaysMs)
   if (!isTokenSet && isTeed === undefined && delivered === 0) return {}
   return {
