@@ -1,13 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import {
-  answered,
   approved,
   card,
-  enrolled,
   found,
   intended,
   intentSettled,
-  missed,
   refused,
   sent,
   settled,
@@ -15,15 +12,12 @@ import {
   unreadable,
   type Line,
 } from '../testing/history.ts'
+import { decided, decisionIdOf, heir, lost, obeyingMessageId } from '../testing/lost-and-decided.ts'
 import type { VerdictFact } from '../fact/fact.ts'
 import { claimOf } from './claim.ts'
 
-/** Lost at w1 at second 10, decided at second 100: redispatch to w2. */
-const heir: readonly Line[] = [card({ at: 0, worker: 'w2' }), enrolled({ trust: 'card' }, { at: 0, worker: 'w2' })]
-const lost: readonly Line[] = [card({ at: 0 }), sent({ at: 0 }), answered('working', { at: 1 }), missed({ at: 10 })]
-const decided: readonly Line[] = settled([...heir, ...lost])
-const decisionId = taskAfter(decided).verdicts[0]?.decisionId ?? ''
-const messageId = `a2a-ledger-${decisionId.slice(0, 32)}`
+const decisionId = decisionIdOf(decided)
+const messageId = obeyingMessageId(decisionId)
 
 /** Position of the next line after `decided`. */
 const next = decided.length + 1
@@ -70,9 +64,9 @@ describe('V8 who may send on a decision', () => {
     ['V8 what a person said to another decision is nothing to this one', [...decided, approved('another', { answer: 'declined' })], 'free 0 for w2, possible'],
     ['V8 the risk is the one that was decided', withRisk(decided, 'likely'), 'free 0 for w2, likely'],
     ['V8 where the verdict states none it is possible', withRisk(decided, undefined), 'free 0 for w2, possible'],
-    ['V8 nobody before a person approved what waits for one', settled([...heir, ...lost], 100, { actor: 'approver' }), 'unapproved'],
-    ['V8 once a person approved it, whoever comes first', [...settled([...heir, ...lost], 100, { actor: 'approver' }), approved(decisionId)], 'free 0 for w2, possible'],
-    ['V8 whoever comes first, also where it is left to the ledger', settled([...heir, ...lost], 100, { actor: 'ledger' }), 'free 0 for w2, possible'],
+    ['V8 nobody before a person approved what waits for one', settled([...heir, ...lost()], 100, { actor: 'approver' }), 'unapproved'],
+    ['V8 once a person approved it, whoever comes first', [...settled([...heir, ...lost()], 100, { actor: 'approver' }), approved(decisionId)], 'free 0 for w2, possible'],
+    ['V8 whoever comes first, also where it is left to the ledger', settled([...heir, ...lost()], 100, { actor: 'ledger' }), 'free 0 for w2, possible'],
     ['V8 a claim of another decision is none of this one', [...decided, claimed({ decisionId: 'other' })], 'free 0 for w2, possible'],
     ['V8 a refusal by who was to take it is a send', [...decided, claimed(), sent({ at: 112, worker: 'w2', sentMessageId: messageId }), refused({ at: 113, worker: 'w2', messageId })], 'sent o1'],
   ])('%s', (_fact, lines, expected) => {
@@ -80,8 +74,8 @@ describe('V8 who may send on a decision', () => {
   })
 
   it('V8 a lapsed claim at a worker that knows messages again leaves the risk as it was decided', () => {
-    const knowing = settled([card({ at: 0, worker: 'w2', idempotencyKey: 'messageId' }), ...heir.slice(1), ...lost])
-    const id = taskAfter(knowing).verdicts[0]?.decisionId ?? ''
+    const knowing = settled([card({ at: 0, worker: 'w2', idempotencyKey: 'messageId' }), ...heir.slice(1), ...lost()])
+    const id = decisionIdOf(knowing)
     expect(standing([...knowing, claimed({ ttl: 5, decisionId: id })], 120, id)).toBe('free 1 for w2, possible, after o1')
     expect(standing([...withRisk(knowing, undefined), claimed({ ttl: 5, decisionId: id })], 120, id)).toBe('free 1 for w2, possible, after o1')
   })
@@ -92,8 +86,8 @@ describe('V8 who may send on a decision', () => {
   })
 
   it('V8 a verdict that names nobody has nothing to send', () => {
-    const unreconcilable = settled(lost)
-    const id = taskAfter(unreconcilable).verdicts[0]?.decisionId ?? ''
+    const unreconcilable = settled(lost())
+    const id = decisionIdOf(unreconcilable)
     expect(standing(unreconcilable, 120, id)).toBe('nothing-to-send')
   })
 })

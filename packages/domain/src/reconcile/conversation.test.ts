@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { answered, card, enrolled, found, missed, refused, sent, settled, taskAfter, unanswered, type Line } from '../testing/history.ts'
+import { answered, card, found, missed, refused, sent, settled, taskAfter, unanswered, type Line } from '../testing/history.ts'
+import { heir } from '../testing/lost-and-decided.ts'
 import { conversationOf } from './conversation.ts'
 
-const heir: readonly Line[] = [card({ at: 0, worker: 'w2' }), enrolled({ trust: 'card' }, { at: 0, worker: 'w2' }), card({ at: 0 })]
+const known: readonly Line[] = [...heir, card({ at: 0 })]
 const asks = (at: number): Line => found('input-required', { at, hasMessage: true, text: 'which?' })
 
 const told = (lines: readonly Line[]): string => {
-  const analysis = taskAfter(settled([...heir, ...lines]), { asOf: 120 })
+  const analysis = taskAfter(settled([...known, ...lines]), { asOf: 120 })
   const verdict = analysis.verdicts.at(-1)
   const conversation = verdict && conversationOf(analysis, verdict)
   return conversation === undefined ? 'none' : [conversation.original, ...conversation.turns.map(({ asked, sent: into }) => `${asked ?? 'unasked'}>${into}`)].join(' ')

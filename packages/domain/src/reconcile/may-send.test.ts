@@ -20,18 +20,16 @@ import {
   workersOf,
   type Line,
 } from '../testing/history.ts'
+import { decided, decisionIdOf, heir, lost, obeyingMessageId } from '../testing/lost-and-decided.ts'
 import { testCodec } from '../testing/codec.ts'
 import { maySend, type SendAsked } from './may-send.ts'
 
-const heir: readonly Line[] = [card({ at: 0, worker: 'w2' }), enrolled({ trust: 'card' }, { at: 0, worker: 'w2' })]
 const working: readonly Line[] = [sent({ at: 0 }), answered('working', { at: 1 })]
-const lost: readonly Line[] = [card({ at: 0 }), ...working, missed({ at: 10 })]
-const decided: readonly Line[] = settled([...heir, ...lost])
-const decisionId = taskAfter(decided).verdicts[0]?.decisionId ?? ''
-const messageId = `a2a-ledger-${decisionId.slice(0, 32)}`
+const decisionId = decisionIdOf(decided)
+const messageId = obeyingMessageId(decisionId)
 const next = decided.length + 1
 const knowing = card({ at: 0, idempotencyKey: 'messageId' })
-const unreconcilable = settled(lost)
+const unreconcilable = settled(lost())
 
 const answer = (lines: readonly Line[], asked: Partial<SendAsked>, asOf = 120): string => {
   const about = { workerId: 'w1', messageId: 'm-1', ...asked }
@@ -114,7 +112,7 @@ describe('V8 whether a message may be sent', () => {
 
     ['V8 a send without an answer', [sent({ at: 0 }), unanswered({ at: 5 })], {}, 'unknown w1 likely later 1,2'],
     ['V8 a send without an answer, decided as unreconcilable', settled([sent({ at: 0 }), unanswered({ at: 5 })]), fresh, 'unknown w1 likely unreconcilable 1,2'],
-    ['V8 a lost task in its grace', lost, fresh, 'unknown w1 possible later 3,4'],
+    ['V8 a lost task in its grace', lost(), fresh, 'unknown w1 possible later 3,4'],
     ['V8 a lost task that nobody can take over', unreconcilable, fresh, 'unknown w1 possible unreconcilable 3,4'],
     ['V8 a lost task that was decided on; something else', decided, fresh, 'unknown w1 possible redispatch 5,6'],
     ['V8 a lost task that was decided on; by another message', decided, { workerId: 'w2', messageId: 'm-9' }, 'unknown w1 possible redispatch 5,6'],
@@ -125,7 +123,7 @@ describe('V8 whether a message may be sent', () => {
     ['V8 a lost task that was decided on; the claim lapsed at a worker that knows the message again', [...decided, card({ at: 101, worker: 'w2', idempotencyKey: 'messageId' }), intended({ at: 110, ttl: 5, decisionId, purpose: 'redispatch', worker: 'w2', sentMessageId: messageId })], obeying, 'go redispatch possible after a lapse'],
     ['V8 a lost task that was decided on; the claim was given up', [...decided, intended({ at: 110, decisionId, purpose: 'redispatch', worker: 'w2', sentMessageId: messageId }), intentSettled(next, 'not-sent')], obeying, 'go redispatch possible'],
     ['V8 a lost task that was decided on, and declined', [...decided, approved(decisionId, { answer: 'declined' })], obeying, 'unknown w1 possible redispatch 5,6'],
-    ['V8 a lost task that was closed by policy', settled([enrolled({ trust: 'card' }, { at: 0 }), ...lost]), fresh, 'unknown w1 possible closed-by-policy 4,5'],
+    ['V8 a lost task that was closed by policy', settled([enrolled({ trust: 'card' }, { at: 0 }), ...lost()]), fresh, 'unknown w1 possible closed-by-policy 4,5'],
     ['V8 an incomplete task', [...working, unreadable({ at: 5 })], {}, 'unknown likely 3'],
     ['V8 an incomplete task that completed', [...working, found('completed', { at: 5 }), unreadable({ at: 6 })], {}, 'unknown likely 4'],
   ])('%s', (_fact, lines, asked, expected) => {

@@ -15,20 +15,17 @@ import {
   unanswered,
   type Line,
 } from '../testing/history.ts'
+import { decisionIdOf, heir, lost, obeyingMessageId } from '../testing/lost-and-decided.ts'
 import { actDefaults, nextAct, stormLossesPerMinute, type MeshLoad } from './next-act.ts'
 
-const heir: readonly Line[] = [card({ at: 0, worker: 'w2' }), enrolled({ trust: 'card' }, { at: 0, worker: 'w2' })]
 const loser = enrolled({ replicas: 1 }, { at: 0 })
-const lost = (told: Parameters<typeof sent>[0] = {}): readonly Line[] => [
-  card({ at: 0 }), sent({ at: 0, ...told }), answered('working', { at: 1 }), missed({ at: 10 }),
-]
 const history: readonly Line[] = [...heir, loser, ...lost()]
 const as = (actor: VerdictFact['actor'], lines: readonly Line[] = history): readonly Line[] =>
   settled(lines, 100, actor === undefined ? {} : { actor })
-const decisionId = taskAfter(as('ledger')).verdicts[0]?.decisionId ?? ''
+const decisionId = decisionIdOf(as('ledger'))
 const next = history.length + 2
 const obeyed = (told: Parameters<typeof intended>[0] = {}): Line =>
-  intended({ at: 101, decisionId, purpose: 'redispatch', worker: 'w2', sentMessageId: `a2a-ledger-${decisionId.slice(0, 32)}`, ...told })
+  intended({ at: 101, decisionId, purpose: 'redispatch', worker: 'w2', sentMessageId: obeyingMessageId(decisionId), ...told })
 
 const act = (lines: readonly Line[], load: Partial<MeshLoad> = {}, asOf = 120): string => {
   const next = nextAct(taskAfter(lines, { asOf }), { policy: { redispatch: 'auto' }, sentCount: 0, lostCount: 0, ...load })
@@ -74,10 +71,10 @@ describe('V8 what the ledger does about a re-dispatch', () => {
     ['V5 not on evidence that was history when it was recorded', as('ledger', [...heir, loser, card({ at: 0 }), sent({ at: 0 }), answered('working', { at: 1 }), missed({ at: 10, recordedAt: 311 })]), {}, 'held: stale-evidence'],
     ['V5 on evidence that was recorded just in time', as('ledger', [...heir, loser, card({ at: 0 }), sent({ at: 0 }), answered('working', { at: 1 }), missed({ at: 10, recordedAt: 310 })]), {}, 'send 0 to w2 as ledger'],
     ['V8 not when it is likely to run twice', as('ledger', silent), {}, 'held: risk'],
-    ['V8 a person may take that risk', [...as('ledger', silent), approved(taskAfter(as('ledger', silent)).verdicts[0]?.decisionId ?? '')], {}, 'send 0 to w2 as approver'],
+    ['V8 a person may take that risk', [...as('ledger', silent), approved(decisionIdOf(as('ledger', silent)))], {}, 'send 0 to w2 as approver'],
     ['V8 when it is likely to run twice and that does no harm', as('ledger', silentSafely), {}, 'send 0 to w2 as ledger'],
     ['V8 not while nobody said how many replicas may have it', as('ledger', replicas()), {}, 'held: replicas-unknown'],
-    ['V8 a person may know that', [...as('ledger', replicas()), approved(taskAfter(as('ledger', replicas())).verdicts[0]?.decisionId ?? '')], {}, 'send 0 to w2 as approver'],
+    ['V8 a person may know that', [...as('ledger', replicas()), approved(decisionIdOf(as('ledger', replicas())))], {}, 'send 0 to w2 as approver'],
     ['V8 replicas do not matter where the card says that work may be repeated', as('ledger', [card({ at: 1, redispatchSafety: 'idempotent' }), ...heir, sent({ at: 0 }), answered('working', { at: 1 }), missed({ at: 10 })]), {}, 'send 0 to w2 as ledger'],
     ['V8 nor where work is known by its correlation ID', as('ledger', [card({ at: 1, idempotencyKey: 'correlationId' }), ...heir, sent({ at: 0 }), answered('working', { at: 1 }), missed({ at: 10 })]), {}, 'send 0 to w2 as ledger'],
     ['V8 that messages are known again says nothing of another one elsewhere', as('ledger', [card({ at: 1, idempotencyKey: 'messageId' }), ...heir, sent({ at: 0 }), answered('working', { at: 1 }), missed({ at: 10 })]), {}, 'held: replicas-unknown'],
