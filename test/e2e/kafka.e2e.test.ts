@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { createTestDatabase, createTestKafka, withKafkaAdmin, type TestDatabase, type TestKafka } from '@a2a-ledger/test/support'
+import { createTestDatabase, createTestKafka, recordEvents, withKafkaAdmin, type TestDatabase, type TestKafka } from '@a2a-ledger/test/support'
 import { Kafka as Client, logLevel, Partitioners } from 'kafkajs'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -73,17 +73,7 @@ const notFound = (workerid: string, taskId: string) =>
 
 type Envelope = ReturnType<typeof envelope>
 
-/** Records over HTTP and answers the last position. */
-async function post(events: readonly Envelope[], ledger = one(ledgers)): Promise<number> {
-  const response = await fetch(`${ledger.url}/v1/events`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/cloudevents-batch+json' },
-    body: JSON.stringify(events),
-  })
-  const { results } = (await response.json()) as { results: { outcome: string; position: number }[] }
-  expect(results.map(({ outcome }) => outcome)).toEqual(events.map(() => 'recorded'))
-  return results.at(-1)?.position ?? 0
-}
+const post = (events: readonly Envelope[], ledger = one(ledgers)): Promise<number> => recordEvents(ledger.url, events)
 
 /** Sends as a witness does that knows only Kafka. */
 async function produce(events: readonly Envelope[]): Promise<void> {

@@ -5,6 +5,7 @@
  */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createInstance, type MortalInstance } from '../fault/instance.ts'
+import { recordEvents } from '../support/index.ts'
 
 let instance: MortalInstance
 let count = 0
@@ -25,7 +26,7 @@ async function exchange(worker: string, taskId: string, text: string, more: { re
   const message = { role: 'ROLE_USER', messageId: `m-${count}`, parts: [{ text }], ...(more.metadata && { metadata: more.metadata }) }
   const event = { specversion: '1.0', source: 'urn:gateway', operation: 'SendMessage', workerid: worker }
   const task = { id: taskId, contextId: `context-of-${taskId}`, status: { state: 'TASK_STATE_WORKING' } }
-  return record([
+  return recordEvents(instance.ledgerUrl, [
     { ...event, id: `send-${count}`, type: 'a2a.dispatch', time: second(more.at), data: { message } },
     { ...event, id: `answer-${count}`, type: 'a2a.response', messageid: `m-${count}`, time: second(more.at + 1), data: { result: { task } } },
   ])
@@ -34,18 +35,7 @@ async function exchange(worker: string, taskId: string, text: string, more: { re
 async function completed(worker: string, taskId: string, at: number): Promise<number> {
   count += 1
   const data = { result: { id: taskId, contextId: `context-of-${taskId}`, status: { state: 'TASK_STATE_COMPLETED' } } }
-  return record([{ specversion: '1.0', source: 'urn:gateway', id: `poll-${count}`, type: 'a2a.response', operation: 'GetTask', workerid: worker, taskid: taskId, time: second(at), data }])
-}
-
-async function record(events: readonly object[]): Promise<number> {
-  const response = await fetch(`${instance.ledgerUrl}/v1/events`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/cloudevents-batch+json' },
-    body: JSON.stringify(events),
-  })
-  const { results } = (await response.json()) as { results: { outcome: string; position: number }[] }
-  expect(results.map(({ outcome }) => outcome)).toEqual(events.map(() => 'recorded'))
-  return results.at(-1)?.position ?? 0
+  return recordEvents(instance.ledgerUrl, [{ specversion: '1.0', source: 'urn:gateway', id: `poll-${count}`, type: 'a2a.response', operation: 'GetTask', workerid: worker, taskid: taskId, time: second(at), data }])
 }
 
 async function call(method: string, path: string, body?: object) {

@@ -1,6 +1,7 @@
 export { createTestKafka, startGuardedKafka, startOwnKafka, type GuardedKafka, type OwnKafka, type TestKafka } from './kafka.ts'
 export { withKafkaAdmin } from './kafka-admin.ts'
 export { createTestDatabase, type TestDatabase } from './postgres.ts'
+export { recordEvents } from './record-events.ts'
 export { runService, startService, type ServiceProcess } from './service-process.ts'
 export { seededRandom } from './random.ts'
 export { startFakeLedger, type FakeLedger, type ToldEvent } from './fake-ledger.ts'

@@ -1,5 +1,5 @@
 /** Ledger and reconciler as processes on a database of their own, and the calls that tests make. */
-import { createTestDatabase, startService, type ServiceProcess, type TestDatabase } from '@a2a-ledger/test/support'
+import { createTestDatabase, recordEvents, startService, type ServiceProcess, type TestDatabase } from '@a2a-ledger/test/support'
 
 export interface Answer {
   readonly status: number
@@ -54,15 +54,7 @@ export async function deploy(environment: Readonly<Record<string, string>> = {})
         source: 'urn:test:orchestrator',
         ...event,
       }))
-      const response = await fetch(`${ledger.url}/v1/events`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/cloudevents-batch+json' },
-        body: JSON.stringify(batch),
-      })
-      const { results } = (await response.json()) as { results: { outcome: string; position: number }[] }
-      const wrong = results.find(({ outcome }) => outcome !== 'recorded')
-      if (wrong !== undefined) throw new Error(JSON.stringify(wrong))
-      return results.at(-1)?.position ?? 0
+      return recordEvents(ledger.url, batch)
     },
     get: (path, headers) => call('GET', path, undefined, headers),
     post: (path, body, headers) => call('POST', path, body, headers),
