@@ -10,8 +10,8 @@
  */
 import { callFailureOf, type CallFailure } from '@a2a-ledger/outbound/call-failure'
 import {
-  type Answer, type ByteBudget, type CallContext, callContextOf, type CallerHeaders, correlationHeader, keepBody, type KeptBody, readEventFrames,
-  type WatchedCall,
+  type Answer, type ByteBudget, type CallContext, callContextOf, type CallerHeaders, correlationHeader, isEventStream, keepBody, type KeptBody, readEventFrames,
+  safely, type WatchedCall, watchSafely,
 } from './recording/index.ts'
 import type { Work } from './work.ts'
 
@@ -82,10 +82,8 @@ async function watchedCall(ports: RecordingFetchPorts, { input, init, headers, o
     const method = (init?.method ?? (input instanceof Request ? input.method : 'GET')).toUpperCase()
     const context = callContextOf({ workerId, method, path: ports.pathOf(url), query: url.search.slice(1), header }, ports.scopeOf)
     const { parentCorrelationId, lastObserved, traceparent, tracestate } = work ?? {}
-    return safe(
-      ports,
-      ports.watch({ ...context, parentCorrelationId, lastObserved, traceparent: context.traceparent ?? traceparent, tracestate: context.tracestate ?? tracestate }, { bytes: body }),
-    )
+    const ofWork = { parentCorrelationId, lastObserved, traceparent: context.traceparent ?? traceparent, tracestate: context.tracestate ?? tracestate }
+    return watchSafely(() => ports.watch({ ...context, ...ofWork }, { bytes: body }), ports.failed)
   } catch (error) {
     ports.failed(error)
     return undefined
@@ -104,26 +102,6 @@ async function bodyOf(input: Input, init: RequestInit | undefined): Promise<Uint
   return input instanceof Request && input.body !== null ? new Uint8Array(await input.clone().arrayBuffer()) : new Uint8Array()
 }
 
-const safely =
-  <Args extends readonly unknown[]>({ failed }: Pick<RecordingFetchPorts, 'failed'>, act: (...args: Args) => void) =>
-  (...args: Args): void => {
-    try {
-      act(...args)
-    } catch (error) {
-      failed(error)
-    }
-  }
-
-const safe = (ports: RecordingFetchPorts, watched: WatchedCall): WatchedCall => ({
-  reading: watched.reading,
-  answered: safely(ports, watched.answered),
-  streams: safely(ports, watched.streams),
-  frame: safely(ports, watched.frame),
-  frameMissed: safely(ports, watched.frameMissed),
-  streamEnded: safely(ports, watched.streamEnded),
-  unanswered: safely(ports, watched.unanswered),
-})
-
 const signalOf = (input: Input, init: RequestInit | undefined): AbortSignal | undefined => init?.signal ?? (input instanceof Request ? input.signal : undefined)
 
 /** A caller may give up for a reason of its own making, which then is what the call fails with. */
@@ -137,7 +115,7 @@ function answeredBy(ports: RecordingFetchPorts, watched: WatchedCall, response: 
   const contentType = header('content-type')
   const instance = ports.instanceHeaders.map(header).find((value) => value !== undefined && value !== '')
   const answer: Answer = { status: response.status, contentType, instance, cacheControl: header('cache-control'), etag: header('etag') }
-  if (response.body !== null && /^text\/event-stream\s*(?:;|$)/i.test(contentType ?? '')) {
+  if (response.body !== null && isEventStream(contentType)) {
     watched.streams(answer)
     return streamed(ports, response, response.body, watched, signal)
   }
@@ -164,7 +142,7 @@ async function copied({ budget }: RecordingFetchPorts, watched: WatchedCall, ans
 
 function streamed(ports: RecordingFetchPorts, response: Response, body: ReadableStream<Uint8Array>, watched: WatchedCall, signal: AbortSignal | undefined): Response {
   const frames = readEventFrames({ frame: watched.frame, missed: watched.frameMissed }, undefined)
-  const told = safely(ports, frames.add)
+  const told = safely(ports.failed, frames.add)
   const reader = body.getReader()
   const passed = new ReadableStream<Uint8Array>(
     {

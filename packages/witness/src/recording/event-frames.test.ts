@@ -1,7 +1,7 @@
 import { promisify } from 'node:util'
 import { brotliCompressSync, deflateSync, gunzip, gzipSync, zstdCompressSync } from 'node:zlib'
 import { expect, test } from 'vitest'
-import { readEventFrames } from './event-frames.ts'
+import { isEventStream, readEventFrames } from './event-frames.ts'
 
 const stream = 'data: {"at":1}\n\n: silence\n\ndata: {"at":\ndata: 2}\n\n'
 
@@ -38,4 +38,14 @@ test('a stream whose decoder broke long before comes to an end', async () => {
   await expect(promisify(gunzip)(Buffer.from(stream))).rejects.toThrow()
   await new Promise<void>((resolve) => void setImmediate(resolve))
   await frames.end()
+})
+
+test.each([
+  ['text/event-stream', true],
+  ['Text/Event-Stream ; charset=utf-8', true],
+  ['text/event-stream-like', false],
+  ['application/json', false],
+  [undefined, false],
+])('an answer of the type %s is a stream: %s', (contentType, isOne) => {
+  expect(isEventStream(contentType)).toBe(isOne)
 })

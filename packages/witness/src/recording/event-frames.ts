@@ -17,6 +17,9 @@ export interface EventFrames {
   readonly end: () => Promise<void>
 }
 
+/** Told by the `content-type` of an answer. */
+export const isEventStream = (contentType: string | undefined): boolean => /^text\/event-stream\s*(?:;|$)/i.test(contentType ?? '')
+
 export function readEventFrames(sink: FrameSink, contentEncoding: string | undefined): EventFrames {
   const text = new TextDecoder()
   const parser = createParser({

@@ -13,7 +13,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { LedgerError } from '@a2a-ledger/domain'
 import { type AnswerHead, callFailureOf, type PassedCallControl } from '@a2a-ledger/outbound'
 import { nodeCodec } from '@a2a-ledger/service-kit/codec'
-import { type BodyKeeper, type CallContext, callContextOf, type EventFrames, keepBody, type KeptBody, readEventFrames, type WatchedCall } from '@a2a-ledger/witness/recording'
+import { type BodyKeeper, type CallContext, callContextOf, type EventFrames, isEventStream, keepBody, type KeptBody, readEventFrames, type WatchedCall, watchSafely } from '@a2a-ledger/witness/recording'
 import { publicLocationOf } from '../../app/public-address.ts'
 import type { PushTarget } from '../../app/push-tee.ts'
 import { answerOf, failureProblem, problemOfError, sendProblemRaw } from './answer.ts'
@@ -41,7 +41,7 @@ export async function passOn(edge: Edge, request: IncomingMessage, response: Ser
         return
       }
       const context = contextOf(edge, request, route)
-      watched = watchSafely(edge, { context, push: route.push, body, contentType: request.headers['content-type'] })
+      watched = watchIncoming(edge, { context, push: route.push, body, contentType: request.headers['content-type'] })
       outcome = await passBodyOn(edge, { request, response, route, body: teed(edge, context, request, body, watched) }, watched)
     } finally {
       if (body?.kind === 'whole') body.release()
@@ -77,43 +77,19 @@ interface Incoming {
 }
 
 /** Watches the call; what goes wrong in watching is logged and harms nobody. */
-function watchSafely(edge: Edge, { context, push, body, contentType }: Incoming): WatchedCall {
+function watchIncoming(edge: Edge, { context, push, body, contentType }: Incoming): WatchedCall {
   const kept: KeptBody = body.kind === 'whole' ? { bytes: body.bytes } : body.kind === 'stream' ? { missing: body.because } : { bytes: nothing }
-  const safely = <Args extends readonly unknown[]>(act: (...args: Args) => void) => (...args: Args): void => {
-    try {
-      act(...args)
-    } catch (error) {
-      edge.log.error({ err: error }, 'a call could not be recorded')
-    }
-  }
-  let watched: WatchedCall | undefined
-  if (push === undefined) safely(() => (watched = edge.watch(context, kept)))()
-  else if (context.method === 'POST') safely(() => (watched = watchPush(edge, { context, push, contentType }, kept)))()
-  return {
-    reading: watched?.reading,
-    answered: safely((...args) => watched?.answered(...args)),
-    streams: safely((...args) => watched?.streams(...args)),
-    frame: safely((...args) => watched?.frame(...args)),
-    frameMissed: safely((...args) => watched?.frameMissed(...args)),
-    streamEnded: safely((...args) => watched?.streamEnded(...args)),
-    unanswered: safely((...args) => watched?.unanswered(...args)),
-  }
+  return watchSafely(
+    () => (push === undefined ? edge.watch(context, kept) : context.method === 'POST' ? watchPush(edge, { context, push, contentType }, kept) : undefined),
+    (error) => edge.log.error({ err: error }, 'a call could not be recorded'),
+  )
 }
 
 /** A push is told when it comes; what its receiver says to it is between those two. */
-function watchPush({ recordPush }: Edge, { context, push, contentType }: Pick<Incoming, 'context' | 'contentType'> & { readonly push: PushTarget }, body: KeptBody): WatchedCall {
+function watchPush({ recordPush }: Edge, { context, push, contentType }: Pick<Incoming, 'context' | 'contentType'> & { readonly push: PushTarget }, body: KeptBody): Pick<WatchedCall, 'reading'> {
   const { workerId, traceparent, tracestate } = context
   recordPush({ workerId, correlationId: push.correlationId, contentType, traceparent, tracestate }, body)
-  const nothingMore = (): void => undefined
-  return {
-    reading: { binding: 'HTTP+JSON', operation: 'Push', sends: [] },
-    answered: nothingMore,
-    streams: nothingMore,
-    frame: nothingMore,
-    frameMissed: nothingMore,
-    streamEnded: nothingMore,
-    unanswered: nothingMore,
-  }
+  return { reading: { binding: 'HTTP+JSON', operation: 'Push', sends: [] } }
 }
 
 /** Headers that say that the bytes of a body are to stay what they are. */
@@ -232,7 +208,7 @@ function answerTo(edge: Edge, response: ServerResponse, route: Route, watched: W
   return {
     head: (head) => {
       const headers = headersFor(edge, route, head)
-      const isStream = isEventStream(head)
+      const isStream = isEventStream(headerIn(head.headers, 'content-type'))
       response.sendDate = headerIn(headers, 'date') === undefined
       response.writeHead(head.status, head.statusText, isStream ? unbuffered(headers) : headers)
       const encoding = headerIn(head.headers, 'content-encoding')
@@ -276,8 +252,6 @@ function answerTo(edge: Edge, response: ServerResponse, route: Route, watched: W
     },
   }
 }
-
-const isEventStream = ({ headers }: AnswerHead): boolean => /^text\/event-stream\s*(?:;|$)/i.test(headerIn(headers, 'content-type') ?? '')
 
 /** What lies between here and the caller is asked to hold nothing back. */
 function unbuffered(headers: RawHeaders): string[] {
