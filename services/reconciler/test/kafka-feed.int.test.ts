@@ -296,6 +296,32 @@ test('a topic that is gone is assigned to nobody; made again, it is held against
   await rewound(follower, /ends at offset 0, but \d+ was read/)
 })
 
+test.each(['absent', 'empty'])('tables of another topic are told of also while the own one is %s: at the start, and when they become so', async (own) => {
+  const other = `${topic}-${own}`
+  if (own === 'empty') await kafka.topics.create(other, partitionCount, {})
+  let looks = 0
+  const followOther = (lookMs: number): KafkaFeedFollower => {
+    const partitions = createPostgresTopicPartitions({ pool, group, topic: other, foldVersion })
+    const requireOwn = async (): Promise<void> => {
+      await partitions.requireOwn()
+      looks += 1
+    }
+    const store = { ...partitions, requireOwn }
+    const ports = { feed: it.feed, codec: nodeCodec, log, onApplied: () => undefined, kafka, store, levelTail: async () => undefined }
+    const options = { topic: other, groupId: `${other}-${group}`, sessionTimeoutMs: 6_000, lookMs }
+    const follower = followKafkaFeed({ ...ports, partitionCount: () => partitionCountOf(pool, other) }, options)
+    followers.push(follower)
+    return follower
+  }
+  const of = new RegExp(`applied from topic ${topic} in ${partitionCount} partitions`)
+  const early = followOther(50)
+  await expect.poll(() => looks).toBeGreaterThan(2)
+  expect(early.status().status).not.toBe('rewound') // nobody applied anything so far
+  await partitionStore().acquire([], partitionCount)
+  await rewound(early, of)
+  await rewound(followOther(3_600_000), of)
+})
+
 test('the partition of a correlation ID is that of the first four bytes of its stream key', async () => {
   const { rows } = await it.admin.query<{ partition: number }>(
     "SELECT (('x' || encode(substr(sha256('c-1'::bytea), 1, 4), 'hex'))::bit(32)::bigint & 4294967295) % 7 AS partition",

@@ -60,6 +60,13 @@ export interface TopicPartitions extends PartitionStore {
    * a newer version of the fold wrote it; `not_caught_up` while the slots of the tail are not level.
    */
   readonly acquire: (partitions: readonly number[], partitionCount: number) => Promise<Acquired>
+  /**
+   * Returns when nothing is there so far, or what is there was applied from this feed or from the
+   * Postgres tail. Reads only: also for one whose topic gives it nothing to acquire.
+   *
+   * Errors: throws `ledger_rewound` when it was applied from another topic.
+   */
+  readonly requireOwn: () => Promise<void>
 }
 
 /** One slot as the database has it. */

@@ -9,9 +9,10 @@
  *            `prev` is not complete yet shows a gap, which is filled from the ledger by position first.
  * broken:    the connection to Kafka; it is made again.
  * rewound:   the ledger is another one or shorter than what was applied or is on the topic, or the
- *            topic is shorter than what was read of it (L7). Looked at with every assignment, with
- *            what a batch brings, and from time to time. Nothing more is applied. Final: leaves by a
- *            rebuild, or by repairing what is wrong.
+ *            topic is shorter than what was read of it (L7), or the tables are applied from another
+ *            topic. Looked at in the beginning, with every assignment, with what a batch brings, and
+ *            from time to time. Nothing more is applied. Final: leaves by a rebuild, or by repairing
+ *            what is wrong.
  * stopped:   `stop()`.
  *
  * A partition that was never read, or whose records are gone, is read from the ledger to its head,
@@ -277,14 +278,17 @@ export function followKafkaFeed(ports: FollowKafkaFeedPorts, options: FollowKafk
   })
 
   const look = async (): Promise<void> => {
+    if (rewound !== undefined) return
+    if (looked.size === 0) return store.requireOwn() // a topic that is absent or empty gives nothing to acquire
     const seen = [...looked].map(([partition, { nextOffset, lease }]) => ({ partition, nextOffset, applied: lease.completePosition }))
-    if (seen.length === 0 || rewound !== undefined) return
     await requireLedger(Math.max(...seen.map(({ applied }) => applied)))
     const ranges = await kafka.topics.offsets(topic)
     for (const { partition, nextOffset } of seen) requireRead(partition, nextOffset, ranges.get(partition)?.high ?? 0)
   }
   // A failure to look is no news: what is read or applied next meets it too, and says so.
-  const looking = setInterval(() => void look().catch(giveUp), lookMs).unref()
+  const lookNow = (): void => void look().catch(giveUp)
+  lookNow()
+  const looking = setInterval(lookNow, lookMs).unref()
 
   return {
     status: () => (rewound === undefined ? statusOf(consumer.status(), places !== undefined) : { status: 'rewound', detail: rewound }),

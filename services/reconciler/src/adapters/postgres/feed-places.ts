@@ -69,12 +69,9 @@ export async function prepareFold(client: pg.ClientBase, foldVersion: number): P
  * by one that follows no topic; `not_caught_up` while the slots of the tail are not level.
  */
 export async function openPartitions(client: pg.ClientBase, feed: FeedName, partitionCount: number): Promise<number> {
-  const { rows } = await client.query<{ topic: string; count: number }>(
-    'SELECT topic, count(*) AS count FROM feed_partitions GROUP BY feed_group, topic',
-  )
-  const [known] = rows
+  const known = await knownFeed(client)
   if (known?.topic === feed.topic && (known.count === partitionCount || feed === tail)) return known.count
-  if (known !== undefined && known.topic !== tail.topic) throw appliedOtherwise(`topic ${known.topic} in ${known.count} partitions`)
+  if (known !== undefined && known.topic !== tail.topic) throw appliedOtherwise(known)
   const base = known === undefined ? await endSingleLease(client) : await endSlots(client)
   await client.query(
     `INSERT INTO feed_partitions (feed_group, topic, partition, complete_position, fencing_epoch)
@@ -82,6 +79,23 @@ export async function openPartitions(client: pg.ClientBase, feed: FeedName, part
     [feed.group, feed.topic, partitionCount, base.complete_position, base.fencing_epoch],
   )
   return partitionCount
+}
+
+/** Throws as `openPartitions` where these tables are applied from a topic that is not ours. Changes nothing. */
+export async function requireOwnFeed(client: pg.ClientBase | pg.Pool, feed: FeedName): Promise<void> {
+  const known = await knownFeed(client)
+  if (known !== undefined && known.topic !== feed.topic && known.topic !== tail.topic) throw appliedOtherwise(known)
+}
+
+interface KnownFeed {
+  readonly topic: string
+  readonly count: number
+}
+
+/** The feed that these tables are applied from, and in how many partitions; `undefined`: none so far. */
+async function knownFeed(client: pg.ClientBase | pg.Pool): Promise<KnownFeed | undefined> {
+  const { rows } = await client.query<KnownFeed>('SELECT topic, count(*) AS count FROM feed_partitions GROUP BY feed_group, topic')
+  return rows[0]
 }
 
 interface Base {
@@ -113,10 +127,10 @@ async function endSlots(client: pg.ClientBase): Promise<Base> {
   return base
 }
 
-const appliedOtherwise = (from: string): LedgerError =>
+const appliedOtherwise = ({ topic, count }: KnownFeed): LedgerError =>
   new LedgerError(
     'ledger_rewound',
-    `These tables are applied from ${from}, and this process would read another feed. ` +
+    `These tables are applied from topic ${topic} in ${count} partitions, and this process would read another feed. ` +
       'Give it the same KAFKA_BROKERS and KAFKA_TOPIC_PREFIX; or stop all, run npm run rebuild, and start with the other feed.',
   )
 

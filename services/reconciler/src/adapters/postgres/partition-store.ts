@@ -3,7 +3,7 @@ import type pg from 'pg'
 import type { PartitionLease, PartitionMove, PartitionStore, TopicPartitions } from '../../app/partition-store.ts'
 import type { FeedChange } from '../../app/ports.ts'
 import { writeChange } from './apply-change.ts'
-import { type FeedName, noteLedger, openPartitions, prepareFold } from './feed-places.ts'
+import { type FeedName, noteLedger, openPartitions, prepareFold, requireOwnFeed } from './feed-places.ts'
 import { isRefusal, transaction, withStoreErrors } from './pool.ts'
 
 export interface PartitionStoreOptions {
@@ -43,6 +43,7 @@ export function createPostgresTopicPartitions(options: PartitionStoreOptions & F
         )
         return { ledger, partitionCount, leases: rows.map(toLease) }
       }),
+    requireOwn: () => withStoreErrors(() => requireOwnFeed(pool, { group, topic })),
     apply: applyTo(options, { group, topic }),
   }
 }
