@@ -15,6 +15,7 @@ import { nodeCodec } from '@a2a-ledger/service-kit/codec'
 import { drain, listen, untilAborted } from '@a2a-ledger/service-kit/http'
 import { connectKafka } from '@a2a-ledger/service-kit/kafka'
 import { logSerializers } from '@a2a-ledger/service-kit/log-errors'
+import { createOutage } from '@a2a-ledger/service-kit/outage'
 import { exitWith, messageOf, stoppingOnSignal } from '@a2a-ledger/service-kit/process'
 import { pino } from 'pino'
 import { createHttpServer } from './adapters/http/server.ts'
@@ -70,16 +71,16 @@ function reportProblem(problem: unknown): void {
 
 /** Opens the ledger; while Postgres does not answer it tries again, until it is told to stop. */
 async function openWhenThere(): Promise<OpenLedger> {
+  const outage = createOutage()
   for (;;) {
     try {
-      return await openLedger({
-        databaseUrl: config.databaseUrl,
-        codec: nodeCodec,
-        report: reportProblem,
-      })
+      const opened = await openLedger({ databaseUrl: config.databaseUrl, codec: nodeCodec, report: reportProblem })
+      outage.over(() => logger.info('Postgres answers'))
+      return opened
     } catch (error) {
       if (!(error instanceof LedgerError) || error.kind !== 'unavailable') exitWith(messageOf(error))
-      if (!stopping.aborted) logger.warn({ code: error.code, detail: error.detail }, 'waiting for Postgres')
+      const { code, detail } = error
+      if (!stopping.aborted) outage.met(() => logger.warn({ code, detail }, 'waiting for Postgres'))
     }
     await delay(storeRetryMs, undefined, { signal: stopping }).catch(() => process.exit(0))
   }

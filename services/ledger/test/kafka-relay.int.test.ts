@@ -134,6 +134,25 @@ test('a relay that dies between publish and cursor leaves duplicates, no gap and
   expect(duplicates).toBeGreaterThan(0)
 })
 
+test('an outage is told once for several attempts, and its end once', async () => {
+  let failures = 0
+  const before = log.lines.length
+  const acquire: OpenRelayStore['acquire'] = (...args) => {
+    if (failures === 4) return relayStore.acquire(...args)
+    failures += 1
+    return Promise.reject(new Error('the store is away'))
+  }
+  const relay = start({ store: { ...relayStore, acquire } })
+  const own = () => log.lines.slice(before).filter(({ message }) => /^the feed can(not)? be relayed/.test(message))
+  const told = await eventually(own, (lines) => lines.at(-1)?.level === 'info')
+  await relay.stop(5_000)
+  expect(told.at(0)).toEqual({ level: 'warn', message: 'the feed cannot be relayed now', details: { topic: names().ledger, detail: 'the store is away' } })
+  expect(told.length).toBeLessThan(1 + failures)
+  expect(own().filter(({ level }) => level === 'info')).toEqual([
+    { level: 'info', message: 'the feed can be relayed again', details: { topic: names().ledger, status: expect.any(String), position: expect.any(Number) } },
+  ])
+})
+
 test('a zombie publishes what is already known and cannot move the cursor', async () => {
   const last = await head()
   let isFrozen = false

@@ -160,9 +160,10 @@ describe('Postgres going away', () => {
     expect(streamed.status).toBe(503)
     const logged: string[] = []
     const starting = startService('ledger', { DATABASE_URL: link.url }, logged)
-    await expect.poll(() => logged.join('\n'), { timeout: 10_000 }).toContain('waiting for Postgres')
+    await expect.poll(() => logged.join('\n'), { timeout: 20_000 }).toContain('waiting for Postgres')
     link.comeBack()
     const late = await starting
+    expect(logged.join('\n')).toContain('Postgres answers')
     expect((await fetch(`${late.url}/readyz`)).status).toBe(200)
     expect((await sendBatch(late.url, batchOf('late', 1))).status).toBe(200)
     expect(await late.stop()).toBe(0)

@@ -15,6 +15,7 @@ import { nodeCodec } from '@a2a-ledger/service-kit/codec'
 import { drain, listen, untilAborted } from '@a2a-ledger/service-kit/http'
 import { connectKafka } from '@a2a-ledger/service-kit/kafka'
 import { logSerializers } from '@a2a-ledger/service-kit/log-errors'
+import { createOutage } from '@a2a-ledger/service-kit/outage'
 import { exitWith, messageOf, processTimer as timer, stoppingOnSignal } from '@a2a-ledger/service-kit/process'
 import { pino } from 'pino'
 import { createMessageSender } from './adapters/a2a/message-sender.ts'
@@ -178,12 +179,16 @@ function configOrExit(): Config {
 
 /** While Postgres does not answer it is asked again, until this process is told to stop. */
 async function untilDatabaseIsReady(): Promise<void> {
+  const outage = createOutage()
   for (;;) {
     try {
-      return await checkMigrated(pool)
+      await checkMigrated(pool)
+      outage.over(() => logger.info('Postgres answers'))
+      return
     } catch (error) {
       if (!(error instanceof LedgerError) || error.kind !== 'unavailable') exitWith(messageOf(error))
-      if (!stopping.aborted) logger.warn({ code: error.code, detail: error.detail }, 'waiting for Postgres')
+      const { code, detail } = error
+      if (!stopping.aborted) outage.met(() => logger.warn({ code, detail }, 'waiting for Postgres'))
     }
     await delay(storeRetryMs, undefined, { signal: stopping }).catch(() => process.exit(0))
   }

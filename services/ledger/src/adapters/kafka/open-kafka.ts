@@ -10,6 +10,8 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Codec } from '@a2a-ledger/domain'
 import { untilAborted } from '@a2a-ledger/service-kit/http'
 import type { Kafka, KafkaLog } from '@a2a-ledger/service-kit/kafka'
+import { createOutage } from '@a2a-ledger/service-kit/outage'
+import { messageOf } from '@a2a-ledger/service-kit/process'
 import type { AppendOutcome, KafkaHealth, Ledger, LedgerReader } from '../../app/ports.ts'
 import type { RelayStore } from '../../app/relay-store.ts'
 import { checkFeed } from './check-feed.ts'
@@ -50,6 +52,8 @@ export async function openKafka(options: OpenKafkaOptions): Promise<OpenKafka> {
   let ingest: ObservationsConsumer | undefined
   let problems: readonly string[] = []
 
+  const outage = createOutage()
+
   /** False: somebody did not answer. */
   const look = async (): Promise<boolean> => {
     try {
@@ -59,10 +63,11 @@ export async function openKafka(options: OpenKafkaOptions): Promise<OpenKafka> {
       problems = changed.length > 0 ? changed : await prepareTopics(kafka.topics, settings)
     } catch (error) {
       if (quiet.aborted) return true
-      log.warn({ detail: error instanceof Error ? error.message : String(error) }, 'waiting for Kafka')
+      outage.met(() => log.warn({ detail: messageOf(error) }, 'waiting for Kafka'))
       return false
     }
     if (quiet.aborted) return true
+    outage.over(() => log.info({}, 'Kafka answers'))
     if (problems.length > 0) {
       log.error({ problems }, 'the topics are not fit: nothing is read from Kafka or published')
       return true

@@ -17,6 +17,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { LedgerError } from '@a2a-ledger/domain'
 import { partitionOf, type Kafka, type KafkaLog, type OutgoingRecord } from '@a2a-ledger/service-kit/kafka'
+import { createOutage } from '@a2a-ledger/service-kit/outage'
+import { messageOf } from '@a2a-ledger/service-kit/process'
 import type { LedgerReader } from '../../app/ports.ts'
 import type { PartitionCursor, RelayedEvent, RelayStore, RelayTerm } from '../../app/relay-store.ts'
 import { checkFeed, recreated } from './check-feed.ts'
@@ -90,6 +92,7 @@ export function startRelay(options: RelayOptions): Relay {
   const stopping = new AbortController()
   let status: RelayStatus = { status: 'waiting', position: 0 }
   let lead: Leadership | undefined
+  const outage = createOutage()
   let wake: () => void = () => undefined
 
   const pause = (ms: number): Promise<void> =>
@@ -244,13 +247,20 @@ export function startRelay(options: RelayOptions): Relay {
         lead ??= await takeOver()
         if (lead === undefined) {
           status = { status: 'waiting', position: (await store.current(names.ledger))?.position ?? 0 }
+          tellOver()
           await pause(termTtlMs / 3)
-        } else if (!(await turn(lead))) await pause(pollMs)
+          continue
+        }
+        const isMore = await turn(lead)
+        tellOver()
+        if (!isMore) await pause(pollMs)
       } catch (error) {
         await recover(error)
       }
     }
   }
+
+  const tellOver = (): void => outage.over(() => log.info({ topic: names.ledger, ...status }, 'the feed can be relayed again'))
 
   const recover = async (error: unknown): Promise<void> => {
     if (stopping.signal.aborted) return
@@ -266,7 +276,7 @@ export function startRelay(options: RelayOptions): Relay {
       await pause(refusedRetryMs)
       return
     }
-    log.warn({ topic: names.ledger, detail: error instanceof Error ? error.message : String(error) }, 'the feed cannot be relayed now')
+    outage.met(() => log.warn({ topic: names.ledger, detail: messageOf(error) }, 'the feed cannot be relayed now'))
     // What failed may be a topic that is gone: everything is looked at again before the next record.
     lead = undefined
     await pause(retryMs)
