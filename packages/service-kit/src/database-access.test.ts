@@ -26,11 +26,12 @@ describe('a database that is not ready', () => {
     [reported('3D000', 'no database'), '(no database): create it, or correct its name in RECONCILER_DATABASE_URL; then run npm run migrate.'],
     [
       reported('42501', 'no rights'),
-      '(no rights): run npm run migrate with DATABASE_URL and RECONCILER_DATABASE_URL as the services have them, which gives their users these rights.',
+      '(no rights): run npm run migrate with DATABASE_URL and RECONCILER_DATABASE_URL as the services have them, or GRANT a2a_ledger_reconciler to the user of RECONCILER_DATABASE_URL.',
     ],
     [reported('42P01', 'no table'), '(no table): run npm run migrate.'],
     ['it lacks 0003_more.sql', '(it lacks 0003_more.sql): run npm run migrate.'],
   ])('%s', (cause, expected) => {
-    expect(notReady('reconciler', 'RECONCILER_DATABASE_URL', cause).message).toBe(`The database is not ready for the reconciler ${expected}`)
+    const login = { urlVariable: 'RECONCILER_DATABASE_URL', role: 'a2a_ledger_reconciler' }
+    expect(notReady('reconciler', login, cause).message).toBe(`The database is not ready for the reconciler ${expected}`)
   })
 })

@@ -15,13 +15,20 @@ export function isAccessRefused(error: unknown): boolean {
   return invalidLogin.test(sqlState) || sqlState === noDatabase || sqlState === noRights
 }
 
-/** Says why `service` cannot work with the database of `urlVariable`, and what to do about it. */
-export const notReady = (service: string, urlVariable: string, cause: unknown): Error =>
-  new Error(`The database is not ready for the ${service} (${messageOf(cause)}): ${remedyFor(sqlStateOf(cause), urlVariable)}.`, { cause })
+export interface DatabaseLogin {
+  /** Names the variable of the environment that has the URL. */
+  readonly urlVariable: string
+  /** What the user of the URL has to be a member of. */
+  readonly role: string
+}
 
-function remedyFor(sqlState: string, urlVariable: string): string {
+/** Says why `service` cannot work with the database of `login`, and what to do about it. */
+export const notReady = (service: string, login: DatabaseLogin, cause: unknown): Error =>
+  new Error(`The database is not ready for the ${service} (${messageOf(cause)}): ${remedyFor(sqlStateOf(cause), login)}.`, { cause })
+
+function remedyFor(sqlState: string, { urlVariable, role }: DatabaseLogin): string {
   if (invalidLogin.test(sqlState)) return `correct the user and the password in ${urlVariable}, or let this user log in`
   if (sqlState === noDatabase) return `create it, or correct its name in ${urlVariable}; then run npm run migrate`
   if (sqlState !== noRights) return 'run npm run migrate'
-  return 'run npm run migrate with DATABASE_URL and RECONCILER_DATABASE_URL as the services have them, which gives their users these rights'
+  return `run npm run migrate with DATABASE_URL and RECONCILER_DATABASE_URL as the services have them, or GRANT ${role} to the user of ${urlVariable}`
 }

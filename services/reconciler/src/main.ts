@@ -25,7 +25,7 @@ import { followKafkaFeed, type KafkaFeedFollower } from './adapters/kafka/follow
 import { createLedgerClient } from './adapters/ledger/ledger-client.ts'
 import { createPostgresFactStore } from './adapters/postgres/fact-store.ts'
 import { createPostgresFeedReader } from './adapters/postgres/feed-reader.ts'
-import { checkMigrated, schemaName } from './adapters/postgres/migrations.ts'
+import { checkFeedReadable, checkMigrated, schemaName } from './adapters/postgres/migrations.ts'
 import { createPostgresTopicPartitions, partitionCountOf } from './adapters/postgres/partition-store.ts'
 import { createPool } from './adapters/postgres/pool.ts'
 import { createPushRepeats } from './adapters/postgres/push-repeats.ts'
@@ -60,7 +60,7 @@ const ofViews = { url: config.databaseUrl, schema: schemaName, idleInTransaction
 const pool = createPool({ ...ofViews, name: 'a2a-ledger-reconciler', connectionsMax: 12 })
 const session = createPool({ ...ofViews, name: 'a2a-ledger-reconciler-member', connectionsMax: 1, isKeptOpen: true })
 const feedPool = createPool({ url: config.feedDatabaseUrl, name: 'a2a-ledger-reconciler-feed', connectionsMax: 4 })
-await untilDatabaseIsReady()
+await untilDatabasesAreReady()
 if (stopping.aborted) process.exit(0)
 
 const store = createPostgresFactStore(pool)
@@ -178,11 +178,12 @@ function configOrExit(): Config {
 }
 
 /** While Postgres does not answer it is asked again, until this process is told to stop. */
-async function untilDatabaseIsReady(): Promise<void> {
+async function untilDatabasesAreReady(): Promise<void> {
   const outage = createOutage()
   for (;;) {
     try {
       await checkMigrated(pool)
+      await checkFeedReadable(feedPool)
       outage.over(() => logger.info('Postgres answers'))
       return
     } catch (error) {

@@ -35,4 +35,4 @@ async function appliedOrExplain(pool: Pool): Promise<ReadonlySet<number>> {
   }
 }
 
-const notReadyFor = (cause: unknown): Error => notReady('ledger', 'DATABASE_URL', cause)
+const notReadyFor = (cause: unknown): Error => notReady('ledger', { urlVariable: 'DATABASE_URL', role: 'a2a_ledger_service' }, cause)
