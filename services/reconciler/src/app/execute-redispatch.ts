@@ -10,6 +10,8 @@
  */
 import {
   conversationOf,
+  enrolledSettingsOf,
+  intentEvent,
   isLeftToLedger,
   LedgerError,
   meshOf,
@@ -28,7 +30,7 @@ import {
   type TaskAnalysis,
   type VerdictFact,
 } from '@a2a-ledger/domain'
-import { appendOwn, recordIntent, taskNow, type IntentPorts } from './hold-intent.ts'
+import { appendOwn, taskNow, type IntentPorts } from './hold-intent.ts'
 import type { FactStore, FeedReader, WitnessClient, WitnessedEvent } from './ports.ts'
 
 /** What came of a call. Times are those of this machine. */
@@ -85,15 +87,19 @@ export async function executeRedispatch(ports: ActPorts, correlationId: string):
   if (typeof prepared === 'string') return { outcome: 'held', because: prepared }
   const { decisionId, workerId, actor, n } = act
   const { messageId } = prepared
-  const intent = await recordIntent(ports, task, {
-    decisionId, purpose: 'redispatch', n, by: ledgerName, actor, workerId, messageId, mesh, ttlMs: ports.intentTtlMs,
-  })
-  if (intent === undefined) return { outcome: 'nothing' }
   const headers = await ports.store.secretHeaders(workerId)
+  const intent = intentEvent(
+    { decisionId, purpose: 'redispatch', n, by: ledgerName, actor, workerId, messageId, mesh, ttlMs: ports.intentTtlMs },
+    analysis.correlationId,
+    ports.fold.codec,
+  )
+  if ((await appendOwn(ports, intent, task.appliedPosition)) === undefined) return { outcome: 'nothing' }
+  // Nothing else in between: what fails here leaves a send of which nobody knows.
   const came = await ports.sender.send(prepared.address, { request: prepared.request, messageId, headers })
-  const told = tell(analysis.correlationId, intent.intentId, { workerId, messageId, address: prepared.address }, came)
+  const intentId = intent.attributes.id
+  const told = tell(analysis.correlationId, intentId, { workerId, messageId, address: prepared.address }, came)
   await ports.witness.observeAll(told.events)
-  const settled = { decisionId, intentId: intent.intentId, outcome: told.wasSent ? ('sent' as const) : ('not-sent' as const) }
+  const settled = { decisionId, intentId, outcome: told.wasSent ? ('sent' as const) : ('not-sent' as const) }
   const data = { ...settled, ...(told.taskId !== undefined && { taskId: told.taskId }) }
   await appendOwn(ports, settledEvent(data, analysis.correlationId, ports.fold.codec))
   return { outcome: !told.wasSent ? 'not-sent' : came.outcome === 'answered' ? 'sent' : 'unanswered', workerId }
@@ -150,12 +156,10 @@ async function prepare(ports: PreparePorts, analysis: TaskAnalysis, verdict: Ver
 
 /** The enrolled address, spoken to as the worker's last card says. */
 async function addressOf(ports: PreparePorts, workerId: string): Promise<SendAddress | undefined> {
-  const { content } = await ports.store.worker(workerId)
-  const enrolled = content?.facts.findLast((fact) => fact.kind === 'enrolled' && fact.settings?.['interface'] !== undefined)
-  const address = enrolled?.kind === 'enrolled' ? (enrolled.settings?.['interface'] as { readonly url?: string } | undefined) : undefined
-  const card = content?.facts.findLast((fact) => fact.kind === 'card' && fact.isValid)
+  const facts = (await ports.store.worker(workerId)).content?.facts ?? []
+  const card = facts.findLast((fact) => fact.kind === 'card' && fact.isValid)
   const [event] = card === undefined ? [] : await ports.feed.at([card.position])
-  return sendAddressOf(address?.url, event?.data)
+  return sendAddressOf(enrolledSettingsOf({ workerId, facts, losses: [] }).interface?.url, event?.data)
 }
 
 interface Told {
