@@ -79,7 +79,6 @@ export function followTail(ports: FollowTailPorts, options: FollowTailOptions): 
   let tellOutageAtMs: number | undefined
   let isStopping = false
   let wake: () => void = () => undefined
-  const stopped = new Promise<void>((resolve) => (wake = resolve))
 
   const leases = () => held.map(({ lease }) => lease)
   const slotsOf = (places: readonly Place[]) => shareOf(places, slotCount).partitions
@@ -167,6 +166,12 @@ export function followTail(ports: FollowTailPorts, options: FollowTailOptions): 
     return step.through > before && step.through < head
   }
 
+  /** Its end is a promise of its own: one that is raced again and again would keep every race. */
+  const unlessStopped = async (...pauses: readonly Promise<void>[]): Promise<void> => {
+    if (isStopping) return
+    await Promise.race([...pauses, new Promise<void>((resolve) => (wake = resolve))])
+  }
+
   const run = async (): Promise<void> => {
     while (!isStopping) {
       try {
@@ -176,7 +181,7 @@ export function followTail(ports: FollowTailPorts, options: FollowTailOptions): 
           log.info({ slots: slotsOf(held) }, 'the feed is read and applied again')
         }
         if (isMore) continue
-        await Promise.race([stopped, feed.more(pollMs)])
+        await unlessStopped(feed.more(pollMs))
       } catch (error) {
         if (error instanceof LedgerError && error.code === 'ledger_rewound') {
           status = { status: 'rewound', detail: error.detail }
@@ -195,10 +200,10 @@ export function followTail(ports: FollowTailPorts, options: FollowTailOptions): 
           tellOutageAtMs = nowMs + tellAgainMs
           log.warn({ error: error instanceof Error ? error.message : String(error) }, 'the feed cannot be read or applied now')
         }
-        await Promise.race([stopped, timer.after(retryMs)])
+        await unlessStopped(timer.after(retryMs))
       }
     }
-    await stopped
+    await unlessStopped() // rewound
     const last = leases()
     held = []
     await store.leave(member, last).catch((error: unknown) => {
