@@ -6,6 +6,7 @@
  * here has to.
  */
 import { isRestartedSince, probeRecordOf, type ProbeStepFact } from '@a2a-ledger/domain'
+import { keepGoing, type Going } from './keep-going.ts'
 import type { Log, OpenProbe, ProbeRunOutcome, Timer } from './ports.ts'
 import { entriesOf, recordPlan, settingsOf, type ProbePorts } from './start-probe.ts'
 
@@ -14,11 +15,6 @@ export interface ProbingPorts extends Omit<ProbePorts, 'wakeProbing'> {
   readonly timer: Timer
   /** Two texts in, one id out: the same in every process. */
   readonly idOf: (...parts: readonly string[]) => string
-}
-
-export interface Probing {
-  readonly wake: () => void
-  readonly stop: () => Promise<void>
 }
 
 const pollMs = 1_000
@@ -30,14 +26,12 @@ const abandonedAfterMs = 15_000
 /** How long a probe is let be before it is looked at again. */
 const restMs: Readonly<Record<ProbeRunOutcome['outcome'] | 'failed', number>> = { closed: 0, parked: 2_000, taken: 2_000, stopped: 0, failed: 5_000 }
 
-export function keepProbing(ports: ProbingPorts, isActive: () => boolean): Probing {
+export function keepProbing(ports: ProbingPorts, isActive: () => boolean): Going {
   const { store, log, timer } = ports
   const stopping = new AbortController()
   const running = new Map<string, Promise<void>>()
   const own = new Set<string>()
   const restsUntilMs = new Map<string, number>()
-  let resolveWake: () => void = () => undefined
-  let isWoken = false
 
   const keyOf = ({ workerId, probeId }: OpenProbe): string => JSON.stringify([workerId, probeId])
 
@@ -54,7 +48,8 @@ export function keepProbing(ports: ProbingPorts, isActive: () => boolean): Probi
     if (end === 'closed') own.delete(key)
   }
 
-  const tick = async (): Promise<void> => {
+  const turn = async (): Promise<number> => {
+    if (!isActive()) return pollMs
     for (const { workerId, plannedAtMs } of await store.dueProbes(runningMax)) {
       await planDue(ports, workerId, plannedAtMs)
     }
@@ -66,33 +61,20 @@ export function keepProbing(ports: ProbingPorts, isActive: () => boolean): Probi
     }
     const known = new Set(open.map(keyOf))
     for (const key of restsUntilMs.keys()) if (!known.has(key)) restsUntilMs.delete(key)
+    return pollMs
   }
 
-  const run = async (): Promise<void> => {
-    while (!stopping.signal.aborted) {
-      isWoken = false
-      try {
-        if (isActive()) await tick()
-      } catch (error) {
-        log.warn({ error: error instanceof Error ? error.message : String(error) }, 'probes cannot be done now')
-      }
-      if (isWoken || stopping.signal.aborted) continue
-      await Promise.race([new Promise<void>((resolve) => (resolveWake = resolve)), timer.after(pollMs)])
-    }
-    await Promise.all(running.values())
-  }
-
-  const whole = run()
-  const wake = (): void => {
-    isWoken = true
-    resolveWake()
-  }
+  const going = keepGoing(turn, {
+    timer,
+    retryMs: pollMs,
+    onFailure: (error) => log.warn({ error: error instanceof Error ? error.message : String(error) }, 'probes cannot be done now'),
+  })
   return {
-    wake,
+    wake: going.wake,
     stop: async () => {
       stopping.abort()
-      wake()
-      await whole
+      await going.stop()
+      await Promise.all(running.values())
     },
   }
 }

@@ -29,8 +29,9 @@ import {
 } from '@a2a-ledger/domain'
 import { analysisOf, type Fold } from './analyse.ts'
 import type { Applied } from './applied.ts'
-import type { Actor } from './keep-acting.ts'
 import { compactionOf } from './compact-task.ts'
+import type { Actor } from './keep-acting.ts'
+import { keepGoing, type Going } from './keep-going.ts'
 import { isInShare } from './partition-store.ts'
 import type { Candidates, FactStore, FeedReader, LedgerClient, Log, SettledTask, Snapshot, TaskRecord, Timer, WorkShare } from './ports.ts'
 
@@ -56,6 +57,9 @@ const retryMs = 500
 const actRetryMs = 5_000
 const heldRetryMs = 1_000
 const heldForGoodRetryMs = 60_000
+/** Where nothing is due sooner or later, tasks are looked for again after this. */
+const restMsMin = 10
+const restMsMax = 1_000
 
 /** Looks at the next tasks that wait. False when none did. */
 export async function settleNext(ports: SettlePorts, applied: Applied): Promise<boolean> {
@@ -307,53 +311,20 @@ function participantsOf(analysis: TaskAnalysis): SettledTask['participants'] {
   return [...attempts, ...[...without].map((workerId) => ({ workerId, isOpen: !analysis.terminal, awaitsAnswer: false }))]
 }
 
-export interface Settler {
-  /** There may be work: something was applied. */
-  readonly wake: () => void
-  readonly stop: () => Promise<void>
-}
-
 /**
  * Looks at what waits or falls due, one go after the other, while `isActive`: where this process
  * applies the feed, and has caught up so far that looking is not in the way of applying.
  */
-export function keepSettling(ports: SettlePorts, applied: Applied, timer: Timer, isActive: () => boolean): Settler {
-  let isStopping = false
-  let isWoken = false
-  let resolveWake: () => void = () => undefined
-
-  const pause = async (): Promise<void> => {
-    if (isWoken || isStopping) return
-    const woken = new Promise<void>((resolve) => (resolveWake = resolve))
-    const next = isActive() ? await ports.store.nextDueMs(ports.share?.()) : undefined
-    if (isWoken || isStopping) return
-    await Promise.race([woken, timer.after(Math.min(1_000, Math.max(10, next?.inMs ?? 1_000)))])
+export function keepSettling(ports: SettlePorts, applied: Applied, timer: Timer, isActive: () => boolean): Going {
+  const turn = async (): Promise<number> => {
+    if (!isActive()) return restMsMax
+    if (await settleNext(ports, applied)) return 0
+    const next = await ports.store.nextDueMs(ports.share?.())
+    return Math.min(restMsMax, Math.max(restMsMin, next?.inMs ?? restMsMax))
   }
-
-  const run = async (): Promise<void> => {
-    while (!isStopping) {
-      isWoken = false
-      try {
-        if (isActive() && (await settleNext(ports, applied))) continue
-        await pause()
-      } catch (error) {
-        ports.log.warn({ error: error instanceof Error ? error.message : String(error) }, 'tasks cannot be settled now')
-        await timer.after(retryMs)
-      }
-    }
-  }
-
-  const running = run()
-  const wake = (): void => {
-    isWoken = true
-    resolveWake()
-  }
-  return {
-    wake,
-    stop: async () => {
-      isStopping = true
-      wake()
-      await running
-    },
-  }
+  return keepGoing(turn, {
+    timer,
+    retryMs,
+    onFailure: (error) => ports.log.warn({ error: error instanceof Error ? error.message : String(error) }, 'tasks cannot be settled now'),
+  })
 }
