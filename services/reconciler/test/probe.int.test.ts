@@ -111,7 +111,10 @@ describe('V3 a probe', () => {
     expect(await show({ ...card, description: 'Does something else now.' })).toEqual([])
   })
 
-  it('is done by itself as often as the enrolment says, each time once', async () => {
+  it('is done by itself as often as the enrolment says, each time once, whoever else cannot be probed', async () => {
+    for (const workerId of ['nowhere-1', 'nowhere-2', 'nowhere-3', 'nowhere-4']) {
+      await deployment.put(`/v1/workers/${workerId}`, { probe: { enabled: true, everyMs: 1_000 } })
+    }
     const { workerId } = await enrol({ isIdempotent: true }, { probe: { enabled: true, everyMs: 1_000, message: 'Test yourself' } })
     const planned = async () => (await deployment.eventsOf(`type=reconciler.probe-step&workerId=${workerId}&limit=1000`)).filter(({ data }) => (data as { phase: string }).phase === 'planned')
     await expect.poll(async () => (await planned()).length).toBeGreaterThanOrEqual(2)

@@ -20,7 +20,7 @@ export interface ProbingPorts extends Omit<ProbePorts, 'wakeProbing'> {
 const pollMs = 1_000
 /** Probes that run at the same time, in this process. */
 const runningMax = 4
-const openMax = 100
+const openMax = 1_000
 /** A probe of another process is left alone this long after its last moment. */
 const abandonedAfterMs = 15_000
 /** How long a probe is let be before it is looked at again. */
@@ -54,11 +54,11 @@ export function keepProbing(ports: ProbingPorts, isActive: () => boolean): Going
       await planDue(ports, workerId, plannedAtMs)
     }
     const open = await store.openProbes(openMax)
-    for (const probe of open) {
-      const key = keyOf(probe)
-      if (running.size >= runningMax || running.has(key) || (restsUntilMs.get(key) ?? 0) > timer.elapsedMs()) continue
-      running.set(key, goOn(probe))
-    }
+    // Who waited longest comes first, or a few that are parked would keep all others from being looked at.
+    const restOf = (probe: OpenProbe): number => restsUntilMs.get(keyOf(probe)) ?? 0
+    const waiting = open.filter((probe) => !running.has(keyOf(probe)) && restOf(probe) <= timer.elapsedMs())
+    const next = waiting.toSorted((one, other) => restOf(one) - restOf(other)).slice(0, runningMax - running.size)
+    for (const probe of next) running.set(keyOf(probe), goOn(probe))
     const known = new Set(open.map(keyOf))
     for (const key of restsUntilMs.keys()) if (!known.has(key)) restsUntilMs.delete(key)
     return pollMs
@@ -82,9 +82,8 @@ export function keepProbing(ports: ProbingPorts, isActive: () => boolean): Going
 /** The id comes from the plan before, so that several processes plan one probe. */
 async function planDue(ports: ProbingPorts, workerId: string, plannedAtMs: number | undefined): Promise<void> {
   const worker = (await ports.store.worker(workerId)).content
-  const settings = worker && settingsOf(worker)
-  if (settings?.interface === undefined) return
-  await recordPlan(ports, workerId, ports.idOf(workerId, String(plannedAtMs ?? 0)), settings, {})
+  if (worker === undefined) return
+  await recordPlan(ports, workerId, ports.idOf(workerId, String(plannedAtMs ?? 0)), settingsOf(worker), {})
 }
 
 async function look(

@@ -377,9 +377,9 @@ export interface FactStore {
 
   /** The recorded moments of one probe, in order; none: there is no such probe. */
   readonly probe: (workerId: string, probeId: string) => Promise<readonly ProbeStepFact[]>
-  /** Probes that are not closed, the one that moved least recently first. */
+  /** Probes that are not closed, the one that moved last first. */
   readonly openProbes: (limit: number) => Promise<readonly OpenProbe[]>
-  /** Workers whose schedule says that they are to be probed by now. */
+  /** Workers with an address whose schedule says that they are to be probed by now. */
   readonly dueProbes: (limit: number) => Promise<readonly DueProbe[]>
 
   /** The decisions for a mesh, together: the last of each member. Nothing: no policy, and no worker in it. */

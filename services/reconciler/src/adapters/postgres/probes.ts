@@ -58,20 +58,25 @@ export async function loadProbe(client: pg.Pool, workerId: string, probeId: stri
   return rows.map(({ fact }) => fact)
 }
 
-/** The oldest first. */
+/** The newest first: what is parked for days holds up nothing. */
 export async function listOpenProbes(client: pg.Pool, limit: number): Promise<readonly OpenProbe[]> {
   const { rows } = await client.query<{ worker_id: string; probe_id: string }>(
-    'SELECT worker_id, probe_id FROM probes WHERE NOT is_closed ORDER BY last_position LIMIT $1',
+    'SELECT worker_id, probe_id FROM probes WHERE NOT is_closed ORDER BY last_position DESC LIMIT $1',
     [limit],
   )
   return rows.map(({ worker_id, probe_id }) => ({ workerId: worker_id, probeId: probe_id }))
 }
 
-/** Workers whose last probe was planned as long ago as their schedule says, or never, by the database's clock. */
+/**
+ * Workers whose last probe was planned as long ago as their schedule says, or never, by the database's clock. One
+ * that has no address yet would be due for good, ahead of all others.
+ */
 export async function listDueProbes(client: pg.Pool, limit: number): Promise<readonly DueProbe[]> {
   const { rows } = await client.query<{ worker_id: string; planned_at_ms: number | null }>(
     `SELECT worker_id, planned_at_ms FROM probe_schedules
       WHERE is_enabled AND every_ms IS NOT NULL
+        AND EXISTS (SELECT FROM worker_facts WHERE worker_facts.worker_key = probe_schedules.worker_key
+                       AND fact->>'kind' = 'enrolled' AND fact #> '{settings,interface}' IS NOT NULL)
         AND coalesce(planned_at_ms, 0) + every_ms <= floor(extract(epoch FROM clock_timestamp()) * 1000)
       ORDER BY planned_at_ms NULLS FIRST LIMIT $1`,
     [limit],
