@@ -9,15 +9,17 @@ export interface RestartWatch {
   readonly fetch: typeof globalThis.fetch
   readonly withinMs: number
   readonly signal: AbortSignal
+  /** It is known to have been away: the first answer is enough. */
+  readonly wasAway?: true
 }
 
 /**
  * True once a call that failed was followed by one that was answered; false when that has not happened in
  * time. What is away for less than a tenth of a second can be missed.
  */
-export async function awaitRestart({ url, fetch, withinMs, signal }: RestartWatch): Promise<boolean> {
+export async function awaitRestart({ url, fetch, withinMs, signal, ...known }: RestartWatch): Promise<boolean> {
   const untilMs = performance.now() + withinMs
-  let wasAway = false
+  let wasAway = known.wasAway === true
   while (performance.now() < untilMs && !signal.aborted) {
     const isThere = await answers(url, fetch)
     if (isThere && wasAway) return true

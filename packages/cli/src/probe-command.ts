@@ -7,7 +7,7 @@ import { probeViewOf, type ProbeEntry, type ProbeRecord, type ProbeStepData } fr
 import { createOutbound, isCidr } from '@a2a-ledger/outbound'
 import { defaultPlan, type ProbeJob, type ProbePorts, runProbe } from '@a2a-ledger/probe'
 import { type Command, InvalidArgumentError } from 'commander'
-import { awaitRestart } from './await-restart.ts'
+import { awaitRestart, type RestartWatch } from './await-restart.ts'
 import { exitCodes } from './exit-codes.ts'
 import { type OpenReceiver, receivePush } from './receive-push.ts'
 import { judge, requirementNames, requirements } from './requirements.ts'
@@ -140,22 +140,10 @@ async function goOnAfterRestart(
 }
 
 /** The command's own word counts: it ended well, so the agent was restarted; then it has to answer. */
-async function restartBy(command: string, { url, fetch, withinMs, signal }: Parameters<typeof awaitRestart>[0]): Promise<boolean> {
+async function restartBy(command: string, watch: RestartWatch): Promise<boolean> {
   const child = spawn(command, { shell: true, stdio: ['ignore', 'ignore', 'inherit'] })
   const [code] = (await once(child, 'close')) as [number | null]
-  if (code !== 0) return false
-  for (const untilMs = performance.now() + withinMs; performance.now() < untilMs && !signal.aborted; ) {
-    const isThere = await fetch(url).then(
-      async (response) => {
-        await response.body?.cancel()
-        return true
-      },
-      () => false,
-    )
-    if (isThere) return true
-    await delay(100, undefined, { signal }).catch(() => undefined)
-  }
-  return false
+  return code === 0 && awaitRestart({ ...watch, wasAway: true })
 }
 
 function portsOf(options: Options, entries: ProbeEntry[], push: OpenReceiver | undefined): ProbePorts {
