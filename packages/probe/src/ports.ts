@@ -18,8 +18,6 @@ export interface WitnessedCall {
   readonly taskId?: string
   /** The state that the caller believed in. */
   readonly believed?: TaskState
-  /** Its place among the calls of this probe, in this process. */
-  readonly ordinal: number
   readonly answer:
     | { readonly kind: 'sent' }
     | { readonly kind: 'body'; readonly status: number; readonly body: string }

@@ -48,8 +48,6 @@ export interface RunOutcome {
   readonly outcome: 'closed' | 'parked' | 'taken' | 'stopped'
   /** Where it stands; absent when another process planned it. */
   readonly record: ProbeRecord | undefined
-  /** When to look at it again: it is parked until then, or another process has it. */
-  readonly untilMs?: number
 }
 
 const steps: Readonly<Record<ProbeStepName, Step>> = {
@@ -95,8 +93,8 @@ export async function runProbe(job: ProbeJob, ports: ProbePorts, stopping: Abort
     const situation = { nowMs: ports.nowMs(), restart: job.restart(), hasPushReceiver: ports.push !== undefined }
     const move = nextMove(record, situation)
     if (move.kind === 'over') return { outcome: 'closed', record }
-    if (move.kind === 'park') return { outcome: 'parked', record, untilMs: move.untilMs }
-    if (move.kind === 'wait') return { outcome: 'taken', record, untilMs: move.untilMs }
+    if (move.kind === 'park') return { outcome: 'parked', record }
+    if (move.kind === 'wait') return { outcome: 'taken', record }
     const made = await make(move, record, { job, ports, append, stopping })
     if (made !== 'recorded') return { outcome: made, record: probeRecordOf(entries) }
   }

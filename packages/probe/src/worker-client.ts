@@ -60,7 +60,7 @@ export function createWorkerClient({ client, witness, counter, headers }: Client
   return {
     fetchCard: async (url, signal) => {
       counter.calls += 1
-      const told = { operation: 'GetAgentCard', ordinal: counter.calls }
+      const told = { operation: 'GetAgentCard' }
       try {
         const response = await client.fetch(url, { headers: { ...headers(url), 'a2a-version': '1.0' }, signal })
         const body = await response.text()
@@ -75,7 +75,7 @@ export function createWorkerClient({ client, witness, counter, headers }: Client
     },
     call: async (call, options) => {
       counter.calls += 1
-      const told = toldOf(call, counter.calls, options.believed)
+      const told = toldOf(call, options.believed)
       if (call.request !== undefined) await witness({ ...told, answer: { kind: 'sent' } })
       const { answer, result } = await exchange(call, options)
       await witness({ ...told, answer })
@@ -85,11 +85,10 @@ export function createWorkerClient({ client, witness, counter, headers }: Client
   }
 }
 
-const toldOf = (call: Call, ordinal: number, believed: WitnessedCall['believed']): Omit<WitnessedCall, 'answer'> => ({
+const toldOf = (call: Call, believed: WitnessedCall['believed']): Omit<WitnessedCall, 'answer'> => ({
   operation: call.operation,
   binding: call.target.binding,
   protocolVersion: call.target.protocolVersion,
-  ordinal,
   ...(call.request !== undefined && { request: call.request }),
   ...(call.messageId !== undefined && { messageId: call.messageId }),
   ...(call.taskId !== undefined && { taskId: call.taskId }),
