@@ -1,5 +1,5 @@
 import { deriveTask, type Codec, type TaskAnalysis, type TaskInput, type TaskSettings } from '@a2a-ledger/domain'
-import type { TaskRecord } from './ports.ts'
+import type { TaskLookup, TaskRecord } from './ports.ts'
 
 /** What the fold needs beside facts and the clock. */
 export interface Fold {
@@ -19,3 +19,7 @@ export const inputOf = ({ correlationId, facts, workers }: TaskRecord, asOfMs: n
 /** What a stored task says at one moment. */
 export const analysisOf = (record: TaskRecord, asOfMs: number, fold: Fold): TaskAnalysis =>
   deriveTask(inputOf(record, asOfMs, fold))
+
+/** What is known of a task; of one that nothing is known of, that. */
+export const recordIn = (lookup: TaskLookup | undefined, correlationId: string): TaskRecord =>
+  lookup?.outcome === 'found' ? lookup.record : { correlationId, firstPosition: 0, lastPosition: 0, compactedCount: 0, facts: [], workers: new Map() }

@@ -5,7 +5,7 @@
  * against that prefix (L14). Where others were first, the task is looked at again.
  */
 import { intentEvent, LedgerError, type DispatchIntentData, type TaskAnalysis } from '@a2a-ledger/domain'
-import { analysisOf, type Fold } from './analyse.ts'
+import { analysisOf, recordIn, type Fold } from './analyse.ts'
 import type { Applied } from './applied.ts'
 import { catchUp, reach } from './catch-up.ts'
 import type { FactStore, FeedReader, LedgerClient, NewEvent, Seal } from './ports.ts'
@@ -31,11 +31,7 @@ export async function taskNow(ports: Pick<IntentPorts, 'feed' | 'store' | 'appli
   const { content, appliedPosition, asOfMs } = await ports.store.tasks([correlationId])
   const lookup = content.get(correlationId)
   if (lookup?.outcome === 'merged') return taskNow(ports, lookup.into)
-  const record =
-    lookup?.outcome === 'found'
-      ? lookup.record
-      : { correlationId, firstPosition: 0, lastPosition: 0, compactedCount: 0, facts: [], workers: new Map() }
-  return { analysis: analysisOf(record, asOfMs, ports.fold), appliedPosition }
+  return { analysis: analysisOf(recordIn(lookup, correlationId), asOfMs, ports.fold), appliedPosition }
 }
 
 /** The task of a decision. Errors: throws `decision_not_found`, `not_caught_up`. */

@@ -10,7 +10,7 @@ import {
   type TaskAnalysis,
   type VerdictAnswer,
 } from '@a2a-ledger/domain'
-import { analysisOf, type Fold } from './analyse.ts'
+import { analysisOf, recordIn, type Fold } from './analyse.ts'
 import type { Applied } from './applied.ts'
 import { catchUp, reach } from './catch-up.ts'
 import { questionSource } from './feed-change.ts'
@@ -228,13 +228,8 @@ async function answer(
   const settled = (await settle(ports, [correlationId], head)).get(correlationId)
   if (settled?.verdictPosition !== undefined) await reach(ports.applied, settled.verdictPosition)
   const { content, asOfMs } = await ports.store.tasks([correlationId])
-  const lookup = content.get(correlationId)
-  const record =
-    lookup?.outcome === 'found'
-      ? lookup.record
-      : { correlationId, firstPosition: 0, lastPosition: 0, compactedCount: 0, facts: [], workers: new Map() }
   const asked = { ...(workerId !== undefined && { workerId }), ...(taskId !== undefined && { taskId }), reason }
-  const analysis = analysisOf(record, asOfMs, ports.fold)
+  const analysis = analysisOf(recordIn(content.get(correlationId), correlationId), asOfMs, ports.fold)
   const { workers, beyondCount } = await candidatesFor(ports.store.candidates, analysis)
   return answerOf(analysis, asked, workers, beyondCount)
 }
