@@ -1,6 +1,6 @@
 export { createTestKafka, startGuardedKafka, startOwnKafka, type GuardedKafka, type OwnKafka, type TestKafka } from './kafka.ts'
 export { withKafkaAdmin } from './kafka-admin.ts'
-export { createTestDatabase, type TestDatabase } from './postgres.ts'
+export { createTestDatabase, createTestUser, type TestDatabase, type TestUser } from './postgres.ts'
 export { recordEvents } from './record-events.ts'
 export { runService, startService, type ServiceProcess } from './service-process.ts'
 export { seededRandom } from './random.ts'

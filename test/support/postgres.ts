@@ -42,6 +42,36 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   }
 }
 
+/** A user of PostgreSQL that a test takes something from, with everything that `group` may do. */
+export interface TestUser {
+  /** Its URL, at the database of the one that was given. */
+  readonly url: string
+  /** It may not log in any more, or is of `group` no more; its connections are cut. */
+  readonly take: (what: 'login' | 'rights') => Promise<void>
+  readonly giveBack: (what: 'login' | 'rights') => Promise<void>
+  /** Nothing may be left of it: drop its database first. */
+  readonly drop: () => Promise<void>
+}
+
+export async function createTestUser(url: string, group: string): Promise<TestUser> {
+  const { templateName, adminUrl } = inject('postgres')
+  const name = `${templateName}_${randomBytes(6).toString('hex')}`
+  const statements = {
+    login: { take: `alter role ${name} nologin`, giveBack: `alter role ${name} login` },
+    rights: { take: `revoke ${group} from ${name}`, giveBack: `grant ${group} to ${name}` },
+  }
+  await administer(adminUrl, `create role ${name} login password 'right' in role ${group}`)
+  return {
+    url: Object.assign(new URL(url), { username: name, password: 'right' }).href,
+    take: async (what) => {
+      await administer(adminUrl, statements[what].take)
+      await administer(adminUrl, `select pg_terminate_backend(pid) from pg_stat_activity where usename = '${name}'`)
+    },
+    giveBack: (what) => administer(adminUrl, statements[what].giveBack),
+    drop: () => administer(adminUrl, `drop role ${name}`),
+  }
+}
+
 async function administer(adminUrl: string, statement: string): Promise<void> {
   const client = new pg.Client({ connectionString: adminUrl })
   await client.connect()
