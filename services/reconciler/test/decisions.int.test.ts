@@ -1,33 +1,21 @@
 /** Acting once: who may send on a decision, asked at two reconcilers on one ledger. */
-import { startService, type ServiceProcess } from '@a2a-ledger/test/support'
+import type { ServiceProcess } from '@a2a-ledger/test/support'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { answered, type Answer, at, card, deploy, type Deployment, dispatch, notFound, polled } from './deployment.ts'
+import { answered, at, card, deploy, type Deployment, dispatch, knowingMessages, notFound, polled, postAt, problem, startReconciler } from './deployment.ts'
 
 let it: Deployment
 let second: ServiceProcess
 beforeAll(async () => {
   it = await deploy()
-  second = await startService('reconciler', {
-    DATABASE_URL: it.database.ledgerUrl,
-    RECONCILER_DATABASE_URL: it.database.reconcilerUrl,
-    LEDGER_URL: it.ledger.url,
-  })
+  second = await startReconciler(it)
 })
 afterAll(async () => {
   await second?.stop()
   await it?.end()
 })
 
-const problem = (status: number, code: string, more: object = {}) => ({
-  status,
-  body: expect.objectContaining({ status, code, type: `urn:a2a-ledger:error:${code}`, ...more }),
-})
-
 /** The same call at the reconciler that does not apply the feed. */
-async function postAtSecond(path: string, body: unknown): Promise<Answer> {
-  const response = await fetch(`${second.url}${path}`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })
-  return { status: response.status, headers: response.headers, body: await response.json() }
-}
+const postAtSecond = (path: string, body: unknown) => postAt(second.url, path, body)
 
 const modes = ['application/json']
 const states = ['working', 'completed']
@@ -103,12 +91,7 @@ describe('a claim', () => {
   })
 
   test('that lapsed at a worker that knows messages again does no harm', async () => {
-    const heir = card('known-w2', modes, states)
-    const [extension] = heir.data.capabilities.extensions
-    const decisionId = await decided('known', {
-      ...heir,
-      data: { ...heir.data, capabilities: { extensions: [{ ...extension, params: { ...extension?.params, idempotency: { key: 'messageId' } } }] } },
-    })
+    const decisionId = await decided('known', knowingMessages(card('known-w2', modes, states)))
     await claim(decisionId, { by: 'o1', ttlMs: 1 })
     await expect.poll(async () => (await it.get('/v1/tasks/known')).body.intents?.[0]?.outcome).toBe('lapsed')
     expect((await claim(decisionId, { by: 'o2' })).body).toMatchObject({ duplicateRisk: 'possible', previous: { by: 'o1' } })

@@ -1,5 +1,6 @@
 /** Ledger and reconciler as processes on a database of their own, and the calls that tests make. */
 import { createTestDatabase, recordEvents, startService, type ServiceProcess, type TestDatabase } from '@a2a-ledger/test/support'
+import { expect } from 'vitest'
 
 export interface Answer {
   readonly status: number
@@ -23,26 +24,44 @@ export interface Deployment {
 
 let eventCount = 0
 
-export async function deploy(environment: Readonly<Record<string, string>> = {}): Promise<Deployment> {
-  const database = await createTestDatabase()
-  const ledger = await startService('ledger', { DATABASE_URL: database.ledgerUrl })
-  const reconciler = await startService('reconciler', {
+/** A reconciler of this deployment; whoever starts it stops it. */
+export const startReconciler = (
+  { database, ledger }: Pick<Deployment, 'database' | 'ledger'>,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<ServiceProcess> =>
+  startService('reconciler', {
     DATABASE_URL: database.ledgerUrl,
     RECONCILER_DATABASE_URL: database.reconcilerUrl,
     LEDGER_URL: ledger.url,
     ...environment,
   })
-  const call = async (method: string, path: string, body?: unknown, headers: Readonly<Record<string, string>> = {}): Promise<Answer> => {
-    const response = await fetch(`${reconciler.url}${path}`, {
-      method,
-      redirect: 'manual',
-      headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
-      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-    })
-    const text = await response.text()
-    const isJson = response.headers.get('content-type')?.includes('json') === true
-    return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text }
-  }
+
+/** Calls the reconciler at `url`. */
+async function call(url: string, method: string, path: string, body?: unknown, headers: Readonly<Record<string, string>> = {}): Promise<Answer> {
+  const response = await fetch(`${url}${path}`, {
+    method,
+    redirect: 'manual',
+    headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+    ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+  })
+  const text = await response.text()
+  const isJson = response.headers.get('content-type')?.includes('json') === true
+  return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text }
+}
+
+/** As `post` of a deployment, at a reconciler of one's choice. */
+export const postAt = (url: string, path: string, body: unknown): Promise<Answer> => call(url, 'POST', path, body)
+
+/** The answer with a problem of this code, to compare with. */
+export const problem = (status: number, code: string, more: object = {}) => ({
+  status,
+  body: expect.objectContaining({ status, code, type: `urn:a2a-ledger:error:${code}`, ...more }),
+})
+
+export async function deploy(environment: Readonly<Record<string, string>> = {}): Promise<Deployment> {
+  const database = await createTestDatabase()
+  const ledger = await startService('ledger', { DATABASE_URL: database.ledgerUrl })
+  const reconciler = await startReconciler({ database, ledger }, environment)
   return {
     database,
     ledger,
@@ -56,9 +75,9 @@ export async function deploy(environment: Readonly<Record<string, string>> = {})
       }))
       return recordEvents(ledger.url, batch)
     },
-    get: (path, headers) => call('GET', path, undefined, headers),
-    post: (path, body, headers) => call('POST', path, body, headers),
-    put: (path, body) => call('PUT', path, body),
+    get: (path, headers) => call(reconciler.url, 'GET', path, undefined, headers),
+    post: (path, body, headers) => call(reconciler.url, 'POST', path, body, headers),
+    put: (path, body) => call(reconciler.url, 'PUT', path, body),
     eventsOf: async (query) => {
       const response = await fetch(`${ledger.url}/v1/events?${query}`)
       const { events } = (await response.json()) as { events: Readonly<Record<string, unknown>>[] }
@@ -131,3 +150,12 @@ export const card = (workerid: string, modes: readonly string[], states: readonl
     skills: [{ id: 's', name: 's', description: 's', tags: ['s'] }],
   },
 })
+
+/** A worker's card that claims more of our extension than the states it may reach. */
+export const claiming = (shown: ReturnType<typeof card>, claims: object) => {
+  const [extension] = shown.data.capabilities.extensions
+  return { ...shown, data: { ...shown.data, capabilities: { extensions: [{ ...extension, params: { ...extension?.params, ...claims } }] } } }
+}
+
+/** It takes a message that it knows once. */
+export const knowingMessages = (shown: ReturnType<typeof card>) => claiming(shown, { idempotency: { key: 'messageId' } })

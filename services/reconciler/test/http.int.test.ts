@@ -1,7 +1,7 @@
 /** The reconciler's HTTP answers, with a real ledger behind it. */
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { answered, at, card, deploy, type Deployment, dispatch, notFound, polled } from './deployment.ts'
+import { answered, at, card, deploy, type Deployment, dispatch, notFound, polled, problem } from './deployment.ts'
 
 let it: Deployment
 beforeAll(async () => {
@@ -9,11 +9,6 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await it?.end()
-})
-
-const problem = (status: number, code: string) => ({
-  status,
-  body: expect.objectContaining({ status, code, type: `urn:a2a-ledger:error:${code}` }),
 })
 
 /** A task that its worker forgot an hour ago. */

@@ -15,7 +15,7 @@ import type { FactStore, LedgerClient, WitnessedEvent } from '../src/app/ports.t
 import { readTask } from '../src/app/read-task.ts'
 import { settleDecision } from '../src/app/settle-decision.ts'
 import { settle } from '../src/app/settle-tasks.ts'
-import { card } from './deployment.ts'
+import { card, claiming } from './deployment.ts'
 import { createDecidingLedger, type DecidingLedger } from './ledger-double.ts'
 import { appendEvents, enrolled, inTurn, type TestEvent } from './ledger-tables.ts'
 import { openTestStore, silentLog, testFold, type TestStore } from './open-test-store.ts'
@@ -137,11 +137,10 @@ async function lose(isKnowing: boolean, mode: 'advise' | 'auto'): Promise<string
   runCount += 1
   const name = `run-${runCount}`
   const [loser, heir] = [`${name}-w1`, `${name}-w2`]
-  const cardOf = (workerId: string, params: object): TestEvent => {
-    const { data, ...event } = card(workerId, ['text/plain'], ['working', 'completed'])
-    const [extension] = data.capabilities.extensions
-    return { ...event, correlationId: `~${workerId}`, data: { ...data, capabilities: { extensions: [{ ...extension, params: { ...extension?.params, ...params } }] } } }
-  }
+  const cardOf = (workerId: string, claims: object): TestEvent => ({
+    ...claiming(card(workerId, ['text/plain'], ['working', 'completed']), claims),
+    correlationId: `~${workerId}`,
+  })
   const common = { correlationId: name, correlationid: name, workerid: loser }
   await append([
     { type: 'reconciler.mesh-policy', correlationId: '~', data: { mesh: name, redispatch: mode } },

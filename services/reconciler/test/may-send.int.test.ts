@@ -1,43 +1,23 @@
 /** Asking before sending: replicas that race and crash, at two reconcilers on one ledger. */
 import { setTimeout as delay } from 'node:timers/promises'
-import { seededRandom, startService, type ServiceProcess } from '@a2a-ledger/test/support'
+import { seededRandom, type ServiceProcess } from '@a2a-ledger/test/support'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { answered, type Answer, at, card, deploy, type Deployment, dispatch, notFound, polled } from './deployment.ts'
+import { answered, at, card, deploy, type Deployment, dispatch, knowingMessages, notFound, polled, postAt, problem, startReconciler } from './deployment.ts'
 
 let it: Deployment
 let second: ServiceProcess
 beforeAll(async () => {
   it = await deploy()
-  second = await startService('reconciler', {
-    DATABASE_URL: it.database.ledgerUrl,
-    RECONCILER_DATABASE_URL: it.database.reconcilerUrl,
-    LEDGER_URL: it.ledger.url,
-  })
+  second = await startReconciler(it)
 })
 afterAll(async () => {
   await second?.stop()
   await it?.end()
 })
 
-const problem = (status: number, code: string) => ({
-  status,
-  body: expect.objectContaining({ status, code, type: `urn:a2a-ledger:error:${code}` }),
-})
-
-async function postAt(url: string, path: string, body: unknown): Promise<Answer> {
-  const response = await fetch(`${url}${path}`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })
-  return { status: response.status, headers: response.headers, body: await response.json() }
-}
-
 const pathOf = (correlationId: string): string => `/v1/tasks/${encodeURIComponent(correlationId)}/may-send`
 const ask = (correlationId: string, body: object = {}) => it.post(pathOf(correlationId), { workerId: `${correlationId}-w`, messageId: `${correlationId}-m`, ...body })
 const settle = (decisionId: string, body: unknown) => it.post(`/v1/decisions/${decisionId}/settle`, body)
-
-const knowsMessages = (workerId: string) => {
-  const plain = card(workerId, ['application/json'], ['working', 'completed'])
-  const [extension] = plain.data.capabilities.extensions
-  return { ...plain, data: { ...plain.data, capabilities: { extensions: [{ ...extension, params: { ...extension?.params, idempotency: { key: 'messageId' } } }] } } }
-}
 
 describe('asking before a send', () => {
   test('is answered go once, durably, and settled like a claim', async () => {
@@ -195,7 +175,8 @@ describe('replicas that race', () => {
     const seed = Date.now() % 2 ** 32
     const random = seededRandom(seed)
     const workerId = isKnowing ? 'knowing-w' : 'plain-w'
-    await it.record([isKnowing ? knowsMessages(workerId) : card(workerId, ['application/json'], ['working', 'completed'])])
+    const shown = card(workerId, ['application/json'], ['working', 'completed'])
+    await it.record([isKnowing ? knowingMessages(shown) : shown])
     for (let round = 0; round < 8; round += 1) {
       const correlationId = `die-${String(isKnowing)}-${round}`
       const worker = createWorker(isKnowing)

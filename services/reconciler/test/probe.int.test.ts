@@ -2,8 +2,7 @@
 import { once } from 'node:events'
 import { startScriptedWorker, type Script, type ScriptedWorker } from '@a2a-ledger/probe/testing'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { startService } from '@a2a-ledger/test/support'
-import { deploy, type Answer, type Deployment } from './deployment.ts'
+import { deploy, startReconciler, type Answer, type Deployment } from './deployment.ts'
 
 let deployment: Deployment
 beforeAll(async () => {
@@ -160,13 +159,7 @@ describe('a reconciler that is killed', () => {
     const gone = once(own.reconciler.child, 'exit')
     own.reconciler.child.kill('SIGKILL')
     await gone
-    const successor = await startService('reconciler', {
-      DATABASE_URL: own.database.ledgerUrl,
-      RECONCILER_DATABASE_URL: own.database.reconcilerUrl,
-      LEDGER_URL: own.ledger.url,
-      OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8',
-      LEASE_TTL_MS: '1000',
-    })
+    const successor = await startReconciler(own, { OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8', LEASE_TTL_MS: '1000' })
     const read = async (): Promise<Answer['body']> => (await fetch(`${successor.url}/v1/workers/hanging/probes/${probeId}`)).json()
     // The step of the one that died is let be for as long as it may have taken.
     await expect.poll(async () => (await read()).state, { timeout: 60_000 }).toBe('abandoned')

@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import pg from 'pg'
 import { afterEach, describe, expect, test } from 'vitest'
-import { answered, at, deploy, type Deployment, dispatch, notFound, polled } from './deployment.ts'
+import { answered, at, deploy, type Deployment, dispatch, notFound, polled, startReconciler } from './deployment.ts'
 import { runService, startService, type ServiceProcess } from '@a2a-ledger/test/support'
 
 const endings: (() => Promise<unknown>)[] = []
@@ -94,7 +94,7 @@ test('SIGTERM ends it with exit code 0, and the next one goes on at once', async
   const { database, ledger, reconciler, record } = await deployed()
   expect(await reconciler.stop()).toBe(0)
   const position = await record([dispatch('next', 'w'), answered('next', 'w', 't')])
-  const next = await startSecond(database, ledger)
+  const next = await startSecond({ database, ledger })
   expect(await stateOf(next.url, `/v1/tasks/next?atLeast=${position}&timeoutMs=3000`)).toBe('working')
 })
 
@@ -106,14 +106,14 @@ test('after SIGKILL the next one goes on at once, whatever the lease', async () 
   const before = await record([dispatch('killed', 'w'), answered('killed', 'w', 't')])
   expect(await stateOf(reconciler.url, `/v1/tasks/killed?atLeast=${before}&timeoutMs=10000`)).toBe('working')
   await killed(reconciler)
-  const next = await startSecond(database, ledger, forever)
+  const next = await startSecond({ database, ledger }, forever)
   const position = await record([polled('w', 't', 'TASK_STATE_COMPLETED', 3)])
   expect(await stateOf(next.url, `/v1/tasks/killed?atLeast=${position}&timeoutMs=10000`)).toBe('completed')
 })
 
 test('after SIGKILL the others take over at once, whatever the lease, with nothing missing and nothing twice', async () => {
   const { database, ledger, reconciler, record } = await deployed(forever)
-  const second = await startSecond(database, ledger, forever)
+  const second = await startSecond({ database, ledger }, forever)
   await expect.poll(() => sharesOf([reconciler, second]), { timeout: 10_000 }).toEqual([6, 6])
   let position = 0
   for (let round = 0; round < 20; round += 1) {
@@ -126,7 +126,7 @@ test('after SIGKILL the others take over at once, whatever the lease, with nothi
 
 test('processes that start at once share the slots, and one that ends by SIGTERM hands its own over at once', async () => {
   const { database, ledger, reconciler, record } = await deployed(forever)
-  const [second, third] = await Promise.all([startSecond(database, ledger, forever), startSecond(database, ledger, forever)])
+  const [second, third] = await Promise.all([startSecond({ database, ledger }, forever), startSecond({ database, ledger }, forever)])
   await expect.poll(() => sharesOf([reconciler, second, third]), { timeout: 10_000 }).toEqual([4, 4, 4])
   const tasks = Array.from({ length: 20 }, (_, n) => n)
   let position = 0
@@ -136,14 +136,14 @@ test('processes that start at once share the slots, and one that ends by SIGTERM
     expect(await stopped).toBe(0)
     expect(await stateOf(third.url, `/v1/tasks/ends-${index}-19?atLeast=${position}&timeoutMs=10000`)).toBe('dispatched')
   }
-  expect(await sharesOf([third])).toEqual([12])
+  await expect.poll(() => sharesOf([third])).toEqual([12])
   expect(await foldedOf(database)).toEqual({ facts: position, positions: position, last: position })
 })
 
 test('one that was stopped for longer than its lease writes nothing that counts, takes part again, and no verdict is there twice', async () => {
   const own = { LEASE_TTL_MS: '1000', GRACE_MS: '0' }
   const { database, ledger, reconciler, record } = await deployed(own)
-  const second = await startSecond(database, ledger, own)
+  const second = await startSecond({ database, ledger }, own)
   let count = 0
   for (let round = 0; round < 3; round += 1) {
     await expect.poll(() => sharesOf([reconciler, second]), { timeout: 10_000 }).toEqual([6, 6])
@@ -164,7 +164,7 @@ test('one that was stopped for longer than its lease writes nothing that counts,
 
 test('a standby answers with what the other one applied, and asks the ledger itself', async () => {
   const { database, ledger, record } = await deployed()
-  const standby = await startSecond(database, ledger)
+  const standby = await startSecond({ database, ledger })
   const position = await record([dispatch('standby', 'w'), answered('standby', 'w', 't')])
   expect(await stateOf(standby.url, `/v1/tasks/standby?atLeast=${position}`)).toBe('working')
   const asked = await fetch(`${standby.url}/v1/tasks/standby/not-found`, {
@@ -224,17 +224,8 @@ test('while the ledger does not answer views are served and questions are 503; v
     .toBe('unreconcilable')
 })
 
-async function startSecond(
-  database: Deployment['database'],
-  ledger: ServiceProcess,
-  environment: Readonly<Record<string, string>> = {},
-): Promise<ServiceProcess> {
-  const second = await startService('reconciler', {
-    DATABASE_URL: database.ledgerUrl,
-    RECONCILER_DATABASE_URL: database.reconcilerUrl,
-    LEDGER_URL: ledger.url,
-    ...environment,
-  })
+async function startSecond(...deployment: Parameters<typeof startReconciler>): Promise<ServiceProcess> {
+  const second = await startReconciler(...deployment)
   endings.push(() => second.stop())
   return second
 }

@@ -1,6 +1,6 @@
 /** The ledger acts by itself, or once a person approves: real processes, and a worker that keeps what reached it. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { card, deploy, type Deployment } from './deployment.ts'
+import { card, deploy, type Deployment, problem } from './deployment.ts'
 import { startStubWorker, type StubWorker, type StubWorkerOptions } from './stub-worker.ts'
 
 let it: Deployment
@@ -13,11 +13,6 @@ afterEach(async () => {
 })
 afterAll(async () => {
   await it?.end()
-})
-
-const problem = (status: number, code: string, more: object = {}) => ({
-  status,
-  body: expect.objectContaining({ status, code, type: `urn:a2a-ledger:error:${code}`, ...more }),
 })
 
 const uri = 'urn:a2a-ledger:task-continuity:v1'
