@@ -20,6 +20,7 @@ const expect = { poll: { timeout: 20_000 } }
 /** One project per kind of test: what it needs decides, not where the code lives. */
 export default defineConfig({
   test: {
+    maxWorkers: 2, // most of a test's time is waiting for a service; one worker would wait for each in turn
     projects: [
       {
         test: {
