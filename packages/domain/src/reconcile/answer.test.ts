@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import type { Actor } from '../event/dispatch-intent.ts'
+import type { ApprovalAnswer } from '../event/verdict-approved.ts'
 import {
   answered,
+  approved,
   card,
   enrolled,
   found,
@@ -208,6 +211,16 @@ describe('V6 everything that an answer says', () => {
     })
   })
 
+  it('V6 a recorded verdict that stated no risk is answered without one', () => {
+    const lines = settled(lost).map((line): Line => (position) => {
+      const fact = line(position)
+      if (fact.kind !== 'verdict') return fact
+      const { duplicateRisk: _risk, ...verdict } = fact
+      return verdict
+    })
+    expect(answer(lines, { reason: 'not-found' })).not.toHaveProperty('duplicateRisk')
+  })
+
   it.each([[20, undefined], [21, 23]])('V6 of %i not-founds the answer counts the evidence only where it is cut', (count, counted) => {
     const many = Array.from({ length: count }, (_, n) => missed({ at: 10 + n, evidence: 'weak' }))
     const { because, counts } = answer([...working, ...many], { reason: 'not-found' })
@@ -215,5 +228,25 @@ describe('V6 everything that an answer says', () => {
     const strong = Array.from({ length: count + 1 }, (_, n) => missed({ at: 10 + n }))
     expect(answer(settled([...working, ...strong]), { reason: 'not-found' }).counts).toEqual({ because: count + 2 })
     expect(answer(settled([...working, ...strong.slice(0, 19)]), { reason: 'not-found' })).not.toHaveProperty('counts')
+  })
+})
+
+describe('V8 who is to act on a recorded redispatch', () => {
+  const given = (actor?: Actor, answer?: ApprovalAnswer, of?: string): string => {
+    const lines = settled([...heir, ...lost], 100, actor === undefined ? {} : { actor })
+    const decisionId = taskAfter(lines).verdicts[0]?.decisionId ?? ''
+    const told = answerOf(taskAfter([...lines, ...(answer === undefined ? [] : [approved(of ?? decisionId, { answer })])]), { reason: 'not-found' })
+    return [told.actor, told.workerId, 'send' in told ? 'sends it' : 'must not send'].join(' ')
+  }
+  it.each<[string, Parameters<typeof given>, string]>([
+    ['V8 where nothing was said its caller', [], 'caller w3 sends it'],
+    ['V8 its caller, where it was left to it', ['caller'], 'caller w3 sends it'],
+    ['V8 the ledger, where it was left to it: the caller must not send as well', ['ledger'], 'ledger w3 must not send'],
+    ['V8 whoever approves, also before anybody did', ['approver'], 'approver w3 must not send'],
+    ['V8 whoever approved, although it was left to the caller', ['caller', 'approved'], 'approver w3 must not send'],
+    ['V8 the caller still, when a person declined', ['caller', 'declined'], 'caller w3 sends it'],
+    ['V8 the caller still, when a person approved another decision', ['caller', 'approved', 'another'], 'caller w3 sends it'],
+  ])('%s', (_fact, told, expected) => {
+    expect(given(...told)).toBe(expected)
   })
 })

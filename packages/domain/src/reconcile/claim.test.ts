@@ -66,6 +66,7 @@ describe('V8 who may send on a decision', () => {
     ['V8 where the verdict states none it is possible', withRisk(decided, undefined), 'free 0 for w2, possible'],
     ['V8 nobody before a person approved what waits for one', settled([...heir, ...lost()], 100, { actor: 'approver' }), 'unapproved'],
     ['V8 once a person approved it, whoever comes first', [...settled([...heir, ...lost()], 100, { actor: 'approver' }), approved(decisionId)], 'free 0 for w2, possible'],
+    ['V8 nobody else while a claim holds, also where nobody approved it', [...settled([...heir, ...lost()], 100, { actor: 'approver' }), claimed()], 'held o1'],
     ['V8 whoever comes first, also where it is left to the ledger', settled([...heir, ...lost()], 100, { actor: 'ledger' }), 'free 0 for w2, possible'],
     ['V8 a claim of another decision is none of this one', [...decided, claimed({ decisionId: 'other' })], 'free 0 for w2, possible'],
     ['V8 a refusal by who was to take it is a send', [...decided, claimed(), sent({ at: 112, worker: 'w2', sentMessageId: messageId }), refused({ at: 113, worker: 'w2', messageId })], 'sent o1'],
@@ -78,6 +79,17 @@ describe('V8 who may send on a decision', () => {
     const id = decisionIdOf(knowing)
     expect(standing([...knowing, claimed({ ttl: 5, decisionId: id })], 120, id)).toBe('free 1 for w2, possible, after o1')
     expect(standing([...withRisk(knowing, undefined), claimed({ ttl: 5, decisionId: id })], 120, id)).toBe('free 1 for w2, possible, after o1')
+  })
+
+  it('V8 who holds it is told the risk, and the claim before it that lapsed', () => {
+    const claimsOf = (lines: readonly Line[]) => {
+      const task = taskAfter(lines, { asOf: 120 })
+      return { claim: claimOf(task, decisionId), intents: task.intents }
+    }
+    const only = claimsOf([...decided, claimed()])
+    expect(only.claim).toStrictEqual({ status: 'held', intent: only.intents[0], duplicateRisk: 'possible' })
+    const further = claimsOf([...decided, claimed({ ttl: 2 }), claimed({ at: 115, holder: 'o2' })])
+    expect(further.claim).toStrictEqual({ status: 'held', intent: further.intents[1], duplicateRisk: 'likely', lapsed: further.intents[0] })
   })
 
   it('V8 an id that no verdict has is unknown', () => {

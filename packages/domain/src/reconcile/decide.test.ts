@@ -141,6 +141,13 @@ describe('V7 candidates', () => {
     expect(consideredIn(lines)).toBe('unreconcilable, w1 lost_it, w2 skill_differs')
   })
 
+  it('V7 trust in its card is no sight of the state that a worker has lost', () => {
+    const lines = [...lost, card({ at: 20 }), enrolled({ trust: 'card' }, { at: 21 })]
+    const task = taskAfter(lines)
+    if (task.question === undefined) throw new Error('no question')
+    expect(considerCandidates(task, task.question, workersOf(lines))).toEqual([{ workerId: 'w1', eligible: false, because: 'lost_it' }])
+  })
+
   it('V7 the order in which candidates are handed in does not matter, and neither do doubles', () => {
     const lines = [...lost, ...worker('w3'), ...worker('w2')]
     const task = taskAfter(lines)

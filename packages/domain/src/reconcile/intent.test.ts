@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { answered, card, found, intended, intentSettled, messaged, refused, sent, taskAfter, unanswered, workersOf, type Line } from '../testing/history.ts'
 import { testCodec } from '../testing/codec.ts'
 import { startMs } from '../testing/history.ts'
-import { intentIdOf, isRepeatHarmless, redispatchMessageId, settledIdOf } from './intent.ts'
+import { approvalIdOf, intentIdOf, isRepeatHarmless, redispatchMessageId, settledIdOf } from './intent.ts'
 
 const outcomesOf = (lines: readonly Line[]): string =>
   taskAfter(lines)
@@ -31,6 +31,7 @@ describe('V8 what became of an intent', () => {
     ['V8 one of another worker was not', [intended(), found('working', { worker: 'w2' })], 'open'],
     ['V8 it counts before what who held it says', [intended(), intentSettled(1, 'not-sent'), found('working')], 'sent 3 t-1'],
     ['V8 of two intents for one worker the later one began it', [intended(), intended({ sentMessageId: 'm-2' }), found('working')], 'open, sent 3 t-1'],
+    ['V8 a later intent for another worker takes no task of this one', [intended(), intended({ worker: 'w2' }), found('working')], 'sent 3 t-1, open'],
     ['V8 of two intents for one message the later one was obeyed', [intended(), intentSettled(1, 'not-sent'), intended(), sent()], 'not-sent 2, sent 4'],
     ['V8 of two open intents for one message the one before the send was obeyed', [intended(), intended(), sent()], 'open, sent 3'],
     ['V8 an intent for another message in between is of no matter', [intended(), intended({ sentMessageId: 'm-2' }), sent()], 'sent 3, open'],
@@ -48,6 +49,12 @@ describe('V8 everything that is known of an intent', () => {
     expect(taskAfter(lines).intents).toStrictEqual([
       { intentId: 'intent-1', decisionId: 'd', purpose: 'redispatch', by: 'o1', actor: 'caller', workerId: 'w1', messageId: 'm-1', contentDigest: 'c', untilMs: startMs + 65_000, recordedAtMs: startMs + 5_000, position: 1, outcome: 'sent', settledPosition: 2, dispatchPosition: 2, said: { outcome: 'not-sent', position: 4, recordedAtMs: startMs + 8_000 }, taskId: 't-1' },
     ])
+  })
+
+  it('V8 which task answered, as who held it said', () => {
+    expect(taskAfter([intended({ at: 5 }), intentSettled(1, 'sent', { at: 8, sentTaskId: 't-9' })]).intents[0]?.said).toStrictEqual(
+      { outcome: 'sent', taskId: 't-9', position: 2, recordedAtMs: startMs + 8_000 },
+    )
   })
 
   it('V8 no member for what nobody said', () => {
@@ -88,8 +95,8 @@ describe('V8 whether the same message once more does no harm', () => {
 
 describe('ids of intents', () => {
   it('are the same for the same try at the same decision, and for no other', () => {
-    const ids = [intentIdOf('d', 0, testCodec), intentIdOf('d', 1, testCodec), intentIdOf('e', 0, testCodec), settledIdOf('d', testCodec), settledIdOf('e', testCodec)]
-    expect(new Set([...ids, intentIdOf('d', 0, testCodec), settledIdOf('d', testCodec)]).size).toBe(5)
+    const idsOf = (id: string) => [intentIdOf(id, 0, testCodec), intentIdOf(id, 1, testCodec), settledIdOf(id, testCodec), approvalIdOf(id, testCodec)]
+    expect(new Set([...idsOf('d'), ...idsOf('e'), ...idsOf('d')]).size).toBe(8)
   })
 
   it('the message of a decision is that of the decision, whoever sends it', () => {

@@ -194,7 +194,7 @@ const afterLapse = (
 
 /** Nothing was ever sent as far as anybody saw. */
 const isUntouched = ({ attempts, dispatches }: TaskAnalysis): boolean =>
-  attempts.length === 0 && dispatches.every(({ outcome }) => outcome === 'refused')
+  attempts.length === 0 && dispatches.length === 0
 
 const anew = (analysis: TaskAnalysis, codec: Codec): Go => ({
   answer: 'go',
@@ -206,12 +206,12 @@ const anew = (analysis: TaskAnalysis, codec: Codec): Go => ({
 const afterLoss = (analysis: TaskAnalysis, asked: SendAsked): SendStanding => {
   const verdict = verdictInForce(analysis)
   const { question, current, lastObserved } = analysis
-  const claim = verdict && claimOf(analysis, verdict.decisionId)
   const isDecided =
     verdict !== undefined && asked.workerId === verdict.targetWorkerId && asked.messageId === redispatchMessageId(verdict.decisionId)
-  if (isDecided && claim?.status === 'free') {
+  const claim = isDecided ? claimOf(analysis, verdict.decisionId) : undefined
+  if (claim?.status === 'free') {
     const { n, duplicateRisk, lapsed } = claim
-    return { answer: 'go', intent: { purpose: 'redispatch', decisionId: verdict.decisionId, n }, duplicateRisk, ...(lapsed !== undefined && { lapsed }) }
+    return { answer: 'go', intent: { purpose: 'redispatch', decisionId: claim.verdict.decisionId, n }, duplicateRisk, ...(lapsed !== undefined && { lapsed }) }
   }
   const last = analysis.dispatches.at(-1)
   const about = current ?? last
@@ -219,7 +219,7 @@ const afterLoss = (analysis: TaskAnalysis, asked: SendAsked): SendStanding => {
     answer: 'unknown-outcome',
     ...(about !== undefined && { workerId: about.workerId, ...(about.taskId !== undefined && { taskId: about.taskId }) }),
     ...(question === undefined
-      ? evidenceOf(last === undefined ? [analysis.lastPosition] : [last.position])
+      ? evidenceOf([last?.position ?? analysis.lastPosition])
       : evidenceOf(question.because, question.becauseCount)),
     duplicateRisk: verdict?.duplicateRisk ?? question?.duplicateRisk ?? 'likely',
     ...(lastObserved !== undefined && { lastObserved }),

@@ -194,6 +194,18 @@ describe('V4 what a question holds', () => {
     }
   })
 
+  it('V4 so is one whose answer somebody else told of before its send, and later', () => {
+    const silent = [unanswered({ at: 0, messageId: 'm-1' }), sent({ at: 3, sentMessageId: 'm-1' })]
+    const after = taskAfter([...settled(silent), unanswered({ at: -1, messageId: 'm-1' })])
+    expect([after.question?.covering.length, decide(after, [])]).toEqual([1, undefined])
+  })
+
+  it('V4 of a second silence of a message without an id: no verdict on the first one', () => {
+    const first = [sent({ at: 0, isUnnamed: true }), unanswered({ at: 5 })]
+    const again = [...settled(first), sent({ at: 200, isUnnamed: true }), unanswered({ at: 201 })]
+    expect(taskAfter(again).question).toMatchObject({ openedAt: 5, covering: [] })
+  })
+
   it('V4 of a silence: the send and its answer, and no task', () => {
     const question = taskAfter([sent({ at: 0 }), unanswered({ at: 5 })]).question
     expect(question).toMatchObject({ about: 'no-answer', workerId: 'w1', openedAt: 2, because: [1, 2], duplicateRisk: 'likely' })

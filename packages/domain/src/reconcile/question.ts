@@ -94,10 +94,9 @@ const isAboutSend = (
 ): boolean =>
   askedWorkerId === send.workerId &&
   askedTaskId === undefined &&
-  facts.some((fact) => fact.position === openedAt && (isAnswerTo(fact, send) || isAfter(fact, send)))
+  facts.some((fact) => fact.position === openedAt && (namesMessageOf(fact, send) || isAfter(fact, send)))
 
-const isAnswerTo = (fact: TaskFact, { answerPosition, messageId }: DispatchAnalysis): boolean =>
-  fact.position === answerPosition || (messageId !== undefined && fact.messageId === messageId)
+const namesMessageOf = (fact: TaskFact, { messageId }: DispatchAnalysis): boolean => messageId !== undefined && fact.messageId === messageId
 
 /**
  * V6: a recorded verdict stands while what it was asked about is still so: the attempt has not been

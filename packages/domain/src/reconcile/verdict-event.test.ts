@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest'
+import type { Actor } from '../event/dispatch-intent.ts'
 import { answered, card, enrolled, missed, sent, taskAfter, unanswered, workersOf, type Line } from '../testing/history.ts'
 import { decide } from './decide.ts'
 import { verdictEvent } from './verdict-event.ts'
 
 const heir: readonly Line[] = [card({ at: -20 }), card({ at: -20, worker: 'w3' }), enrolled({ trust: 'card' }, { at: -19, worker: 'w3' })]
+const lost: readonly Line[] = [sent({ at: 0 }), answered('working', { at: 1 }), missed({ at: 10 })]
 
 const eventAfter = (lines: readonly Line[]) => {
   const decision = decide(taskAfter(lines), workersOf(lines))
@@ -13,7 +15,7 @@ const eventAfter = (lines: readonly Line[]) => {
 
 describe('V4 a decision as it is recorded', () => {
   it('V4 of a loss: named for the decision, about the worker and the task that were asked', () => {
-    const { decision, event } = eventAfter([...heir, sent({ at: 0 }), answered('working', { at: 1 }), missed({ at: 10 })])
+    const { decision, event } = eventAfter([...heir, ...lost])
     expect(event).toEqual({
       attributes: {
         specversion: '1.0',
@@ -36,6 +38,17 @@ describe('V4 a decision as it is recorded', () => {
         question: { workerId: 'w1', taskId: 't-1', openedAt: 6 },
       },
     })
+  })
+
+  it.each<[string, readonly Line[], Actor, string]>([
+    ['V8 a redispatch that is left to the ledger says so, and whose policy it was', [...heir, ...lost], 'ledger', 'redispatch ledger of m'],
+    ['V8 a redispatch that waits for a person says so', [...heir, ...lost], 'approver', 'redispatch approver of m'],
+    ['V8 a redispatch that is left to its caller names nobody', [...heir, ...lost], 'caller', 'redispatch nobody of m'],
+    ['V8 what sends nothing is left to nobody', lost, 'ledger', 'unreconcilable nobody of m'],
+  ])('%s', (_fact, lines, actor, expected) => {
+    const { decision } = eventAfter(lines)
+    const { data } = verdictEvent(decision, 'k', { mesh: 'm', actor })
+    expect(`${data.kind} ${data.actor ?? 'nobody'} of ${data.mesh}`).toBe(expected)
   })
 
   it('V4 of a silence: no task is named, and nothing was observed', () => {
