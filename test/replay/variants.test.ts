@@ -79,6 +79,20 @@ describe('answers that lose nothing', () => {
   ])
 })
 
+describe('errors and frames whose envelope says little', () => {
+  const streaming = { operation: 'SendStreamingMessage' }
+  const frame = (result: unknown): Observed => ({ type: 'a2a.stream-response', ...streaming, workerid: 'w', correlationid: 'k', data: { jsonrpc: '2.0', id: 1, result } })
+  const opened = [at(1, sent('w', 'k', 'm-1', {}, streaming)), at(2, frame({}))]
+  const asked = (code: number, rest: object): readonly Observed[] => [...begun(), at(60, { type: 'a2a.error', operation: 'GetTask', workerid: 'w', taskid: 't-1', ...rest, data: { code, message: 'Task not found' } })]
+  holds([
+    ['C030 the error object of a JSON-RPC answer under 500, over nobody knows what', asked(-32001, { httpstatus: '500' }), { state: 'indeterminate', not: ['gateway_error'] }],
+    ['C030 the same over HTTP+JSON', asked(-32001, { httpstatus: '500', binding: 'HTTP+JSON' }), { state: 'working', not: [...blame, 'cause_unknown'] }],
+    ['C029 -32603 under 502, over nobody knows what', asked(-32603, { httpstatus: '502' }), { state: 'working', causes: ['gateway_error'], not: [...blame, 'cause_unknown'] }],
+    ['C149 an empty result in a stream is not the answer to its send', [...opened, at(3, frame({ task: { id: 't-1', contextId: 'c-1', status: { state: 'TASK_STATE_WORKING' } } }))], { state: 'working', not: ['unknown_outcome'], also: [task({ dispatches: [{ messageId: 'm-1', outcome: 'task', taskId: 't-1' }] })] }],
+    ['C149 nothing else came of it', opened, { state: 'dispatched', also: [task({ dispatches: [{ outcome: 'pending' }] })] }],
+  ])
+})
+
 describe('who is to blame for a second task', () => {
   const asked = begun('input-required', 'Which day?')
   holds([

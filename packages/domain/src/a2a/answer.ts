@@ -21,7 +21,7 @@ import { wrapperNames } from './v1-0/profile.ts'
 /** What the caller knows the payload to be: one object, a stream frame, or any answer. */
 export interface Expected {
   readonly kind?: ObjectKind
-  /** True where `{}` is no answer at all: a StreamResponse must have a member (§3.2.3). */
+  /** True where `{}` as a whole is no answer: a StreamResponse must have a member (§3.2.3). */
   readonly isFrame?: boolean
 }
 
@@ -54,6 +54,7 @@ export const readAnswer = (
       : refuseForeign(reader, 'a request is no answer')
   }
   if (isErrorBody(reader, root)) return readError(reader, root, root.raw)
+  if (expected.isFrame === true && root.isEmpty) return refuseForeign(reader, 'the frame has no member')
   return readResult(reader, root, expected)
 }
 
@@ -83,10 +84,7 @@ const readResult = (reader: Reader, result: JsonValue, expected: Expected): Draf
   if (result.kind === 'array') return readTasks(reader, result)
   if (result.kind !== 'object') return refuseForeign(reader, `a ${result.kind} is no A2A object`)
   if (isCardOperation(operation)) return cardOf(reader, result)
-  if (result.isEmpty) {
-    if (expected.isFrame === true) return refuseForeign(reader, 'the frame has no member')
-    return operation === 'ListTasks' ? { kind: 'nothing' } : nothing(reader)
-  }
+  if (result.isEmpty) return operation === 'ListTasks' ? { kind: 'nothing' } : nothing(reader)
   const wrapped = unwrap(reader, result)
   if (wrapped === 'ambiguous') return undefined
   if (wrapped !== undefined) return readWrapped(reader, wrapped)

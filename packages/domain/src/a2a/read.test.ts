@@ -33,6 +33,7 @@ describe('what is kept without a reading (L11)', () => {
     ['an answer about 10,001 tasks', { type: 'a2a.response', operation: 'ListTasks' }, `{"tasks":[${'{"id":"t","status":{}},'.repeat(10_000)}{}]}`, 'data_malformed'],
     ['a JSON-RPC batch of 10,001', { type: 'a2a.response' }, `[${'{"jsonrpc":"2.0"},'.repeat(10_000)}{"jsonrpc":"2.0"}]`, 'data_malformed'],
     ['a frame without a member', stream, '{}', 'data_foreign'],
+    ['a task without a member', { type: 'a2a.task' }, '{}', 'data_foreign'],
     [
       'a frame with two members',
       stream,

@@ -168,6 +168,7 @@ export interface ConclusionFact extends FactBase {
 /** Something was recorded that says nothing about a task. */
 export interface NothingFact extends FactBase {
   readonly kind: 'nothing'
+  readonly channel: Channel
 }
 
 /** A link of a synthetic stream to this task, or its end (K6). */

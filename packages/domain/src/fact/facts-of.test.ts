@@ -161,7 +161,7 @@ describe('F13 what a dispatch says', () => {
 describe('L11 an answer about another task than the one asked for', () => {
   it('is no sign of life of either task, and stays noted', () => {
     const fact = factOf(event({ ...getTask, taskid: 't-9' }, rpc(task({ state: 'TASK_STATE_COMPLETED' }))))
-    expect(fact).toMatchObject({ kind: 'nothing', taskId: 't-9', notes: ['task_id_mismatch'] })
+    expect(fact).toMatchObject({ kind: 'nothing', channel: 'answer', taskId: 't-9', notes: ['task_id_mismatch'] })
   })
 
   it('to a send is a new task all the same', () => {
@@ -318,6 +318,8 @@ describe('F1 what a fact keeps of the payload', () => {
     ['F13 a dispatch into a task that only the envelope names', { type: 'a2a.dispatch', operation: 'SendMessage', taskid: 't-1', messageid: 'm-9' }, { message: { role: 'ROLE_USER', parts: [{ text: 'a' }] } }, { kind: 'dispatch', taskId: 't-1', namedTaskId: 't-1', sentMessageId: 'm-9', hasPushConfig: false, contentDigest: testCodec.sha256Hex('a') }],
     ['F13 a dispatch with references and a push configuration', { type: 'a2a.dispatch', operation: 'SendMessage' }, { message: { role: 'ROLE_USER', messageId: 'm-1', referenceTaskIds: Array.from({ length: 25 }, (_, n) => `t-${n}`), parts: [{ text: 'a' }] }, configuration: { taskPushNotificationConfig: { url: 'https://a.example/push' } } }, { hasPushConfig: true, referenceTaskIds: Array.from({ length: 20 }, (_, n) => `t-${n}`) }],
     ['F13 no answer', { type: 'a2a.no-answer', operation: 'SendMessage' }, { reason: 'refused' }, { kind: 'no-answer', reason: 'refused' }],
+    ['F13 an answer that says nothing', { type: 'a2a.response', operation: 'SendMessage' }, rpc({}), { kind: 'nothing', channel: 'answer', notes: ['result_missing'] }],
+    ['F13 an event of a stream that says nothing', { type: 'a2a.stream-response', operation: 'SendStreamingMessage' }, rpc({}), { kind: 'nothing', channel: 'update', notes: ['result_missing'] }],
     ['V1 a conclusion, and why', { type: 'orchestrator.conclusion' }, { state: 'failed', because: text }, { kind: 'conclusion', state: 'failed', because: 'x'.repeat(500) }],
     ['K6 a link', { type: 'ledger.correlation-linked' }, { from: '~w1/t-1', to: 'k', taskId: 't-1' }, { kind: 'linked', from: '~w1/t-1', to: 'k' }],
     ['K6 the end of a link', { type: 'ledger.correlation-unlinked' }, { from: '~w1/t-1', to: 'k' }, { kind: 'unlinked', from: '~w1/t-1', to: 'k' }],

@@ -26,7 +26,7 @@ import type { CardFact, Channel, FactNote, ListedFact, Piece, ProbeStepFact, Tas
  * Changes whenever the same event gives other facts, or the same facts another view: rows that
  * carry another number are folded again (P7).
  */
-export const foldVersion = 11
+export const foldVersion = 12
 
 /** How far a clock of a witness or a worker may run ahead before its stamp is held back (F3). */
 export const clockSkewMsMax = 5_000
@@ -95,9 +95,9 @@ const observationFacts = (event: LedgerEvent, data: string, codec: Codec): Event
   if (result.outcome === 'quarantined') throw new Error(`${result.reason}: ${result.detail}`)
   const { reading } = result
   const base = baseOf(event, reading)
-  if (isAboutAnotherTask(reading, attributes.operation)) return one({ ...base, kind: 'nothing' })
   const { operation } = base
   const channel = channelOf(attributes.type, operation)
+  if (isAboutAnotherTask(reading, attributes.operation)) return one({ ...base, kind: 'nothing', channel })
   switch (reading.kind) {
     case 'task':
     case 'status-update': {
@@ -211,7 +211,7 @@ const observationFacts = (event: LedgerEvent, data: string, codec: Codec): Event
         ? none
         : { stream: [], worker: [cardFact(event, reading, { ...base, workerId: base.workerId }, codec)] }
     case 'nothing':
-      return event.correlationId === '' ? none : one({ ...base, kind: 'nothing' })
+      return event.correlationId === '' ? none : one({ ...base, kind: 'nothing', channel })
     case 'task-list':
       return { stream: [], worker: listedIn(reading, base) }
     default:

@@ -84,7 +84,7 @@ describe('K1 K2 events whose claim was refused', () => {
   })
 
   it('an oddity of an event that names neither worker nor task names neither', () => {
-    const nobodys: Line = (position) => ({ position, kind: 'nothing', source: 'gateway', atMs: 0, recordedAtMs: 0, notes: ['timestamp_invalid'] })
+    const nobodys: Line = (position) => ({ position, kind: 'nothing', channel: 'answer', source: 'gateway', atMs: 0, recordedAtMs: 0, notes: ['timestamp_invalid'] })
     expect(taskAfter([nobodys]).violations).toStrictEqual([{ code: 'timestamp_invalid', position: 1, detail: expect.any(String) }])
   })
 })

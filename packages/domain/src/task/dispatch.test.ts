@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { answered, found, inputOf, messaged, missed, ms, pushed, refused, sent, streamed, taskAfter, unanswered, type Line } from '../testing/history.ts'
-import type { ErrorFact, TaskFact } from '../fact/fact.ts'
+import type { Channel, ErrorFact, TaskFact } from '../fact/fact.ts'
 import type { TaskAnalysis } from './analysis.ts'
 import { deriveDispatches } from './dispatch.ts'
 
@@ -10,8 +10,8 @@ const outcomesOf = ({ dispatches }: TaskAnalysis): string =>
     .map(({ messageId, outcome, taskId }) => `${messageId ?? '?'} ${outcome}${taskId === undefined ? '' : ` ${taskId}`}`)
     .join(', ')
 
-/** An answer to the send in which nothing is said. */
-const silent: Line = (position) => ({ ...unanswered()(position), kind: 'nothing' }) as TaskFact
+/** An answer to the send, or an event of the stream that it opened, in which nothing is said. */
+const silent = (channel: Channel): Line => (position) => ({ ...unanswered()(position), kind: 'nothing', channel }) as TaskFact
 
 describe('F13 what becomes of a send', () => {
   it.each<[string, readonly Line[], string]>([
@@ -39,7 +39,8 @@ describe('F13 what becomes of a send', () => {
     ['F13 a 500 is no answer, whatever it is called', [sent(), refused({ name: 'Unavailable', codeSpace: 'http', code: 500 })], 'm-1 no-answer'],
     ['F13 gRPC without a code is no answer', [sent(), ((position) => { const { code: _none, ...fact } = refused({ name: 'Unavailable', codeSpace: 'grpc' })(position) as ErrorFact; return fact })], 'm-1 no-answer'],
     ['F13 an HTTP status below 500 refuses it, whatever the body calls it', [sent(), refused({ name: 'Unavailable', codeSpace: 'http', code: 499 })], 'm-1 refused'],
-    ['F13 an answer that says nothing is no answer', [sent(), silent], 'm-1 no-answer'],
+    ['F13 an answer that says nothing is no answer', [sent(), silent('answer')], 'm-1 no-answer'],
+    ['F13 an event of a stream that says nothing leaves the answer to the next one', [sent(), silent('update'), streamed('working', { operation: 'SendStreamingMessage' })], 'm-1 task t-1'],
     ['F13 an answer to another operation is no answer to a send', [sent(), missed({ operation: 'GetTask' }), unanswered({ operation: 'GetTask' })], 'm-1 pending'],
   ])('%s', (_fact, lines, outcomes) => {
     expect(outcomesOf(taskAfter(lines))).toBe(outcomes)

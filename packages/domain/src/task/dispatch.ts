@@ -42,12 +42,13 @@ export const deriveDispatches = (facts: readonly TaskFact[]): readonly DispatchA
   return sends.inOrder.map(analysisOf)
 }
 
+/** An empty event of a stream is no answer: the stream goes on. */
 const isAnswerToSend = (fact: TaskFact): fact is AnswerFact =>
   (fact.kind === 'report' ||
     fact.kind === 'message' ||
     fact.kind === 'error' ||
     fact.kind === 'no-answer' ||
-    fact.kind === 'nothing') &&
+    (fact.kind === 'nothing' && fact.channel === 'answer')) &&
   isSend(fact.operation) &&
   fact.workerId !== undefined
 

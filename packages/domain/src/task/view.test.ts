@@ -216,7 +216,7 @@ describe('the view of a task', () => {
   })
 
   it('has no member that is undefined for what is not known', () => {
-    const nobodys: Line = (position) => ({ position, kind: 'nothing', source: 'gateway', atMs: 0, recordedAtMs: 0, notes: ['timestamp_invalid'] })
+    const nobodys: Line = (position) => ({ position, kind: 'nothing', channel: 'answer', source: 'gateway', atMs: 0, recordedAtMs: 0, notes: ['timestamp_invalid'] })
     const nameless: Line = (position) => {
       const { piece: { artifactId: _id, ...content }, ...fact } = chunk('x', { at: 5 })(position) as ArtifactFact
       return { ...fact, piece: content }

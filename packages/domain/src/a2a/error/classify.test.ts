@@ -3,7 +3,7 @@ import { readPayload, type ReadContext } from '../read.ts'
 import type { ErrorReading, Reading } from '../reading.ts'
 
 const read = (
-  context: Omit<ReadContext, 'type'>,
+  context: Partial<ReadContext>,
   body: string,
 ): Reading & { readonly error: ErrorReading } => {
   const result = readPayload({ type: 'a2a.response', ...context }, body)
@@ -25,7 +25,7 @@ const status = (code: number, name: string, reason?: string): string =>
   `{"error":{"code":${code},"status":"${name}","message":"no"${reason === undefined ? '' : `,"details":[${info(reason)}]`}}}`
 
 describe('F6: shape → name, code space, code, evidence', () => {
-  test.each([
+  test.each<[string, Partial<ReadContext>, string, string]>([
     ['JSON-RPC -32001', get, rpc(-32001), 'TaskNotFound jsonrpc -32001 strong'],
     [
       'JSON-RPC -32001 under HTTP 500',
@@ -187,6 +187,9 @@ describe('F6: shape → name, code space, code, evidence', () => {
       '{"code":-32001,"message":"gone"}',
       'TaskNotFound jsonrpc -32001 none',
     ],
+    ...[404, 500, 503].map((httpStatus): [string, Partial<ReadContext>, string, string] => [`an error object of A2A under ${httpStatus}, over nobody knows what`, { ...get, type: 'a2a.error', httpStatus }, '{"code":-32001,"message":"gone"}', 'TaskNotFound jsonrpc -32001 strong']),
+    ['a whole answer without JSON-RPC under 500, over nobody knows what', { ...get, httpStatus: 500 }, '{"code":-32001,"message":"gone"}', 'TaskNotFound jsonrpc -32001 none'],
+    ['an error object under 500 over HTTP+JSON', { ...rest(500), type: 'a2a.error' }, '{"code":-32001,"message":"gone"}', 'TaskNotFound jsonrpc -32001 none'],
     ['504', rest(504), 'upstream timed out', 'Timeout http 504 none'],
     ['-32603', get, rpc(-32603), 'Internal jsonrpc -32603 none'],
     [
@@ -339,9 +342,16 @@ describe('what an error says beside its name', () => {
     expect(read(get, rpc(-32060, 'task timed out')).notes).toEqual([])
   })
 
-  test('only a JSON-RPC body is one', () => {
-    expect(read(get, rpc(-32001)).error.isJsonRpc).toBe(true)
-    expect(read(rest(404), '{"code":-32001,"message":"gone"}').error.isJsonRpc).toBe(false)
+  test.each<[string, Partial<ReadContext>, string, boolean]>([
+    ['a whole one', get, rpc(-32001), true],
+    ['its error object', { ...get, type: 'a2a.error' }, '{"code":-32603,"message":"no"}', true],
+    ['its error object under a status', { ...get, type: 'a2a.error', httpStatus: 500 }, '{"code":-32602,"message":"no"}', true],
+    ['what says no more than its status', { ...get, type: 'a2a.error', httpStatus: 503 }, '{"code":-32603,"message":"no"}', false],
+    ["a code of the server's own under a status", { ...get, type: 'a2a.error', httpStatus: 500 }, '{"code":-32060,"message":"no"}', false],
+    ['a number of HTTP', { ...get, type: 'a2a.error' }, '{"code":404,"message":"no"}', false],
+    ['a v0.3 body over HTTP+JSON', rest(404), '{"code":-32001,"message":"gone"}', false],
+  ])('only a JSON-RPC body is one: %s', (_fact, context, body, isJsonRpc) => {
+    expect(read(context, body).error.isJsonRpc).toBe(isJsonRpc)
   })
 
   test('a timeout is heard in the text and in the code', () => {

@@ -14,7 +14,7 @@
 import type { JsonValue } from '../../json/document.ts'
 import type { CodeSpace, ErrorName } from '../reading.ts'
 import type { Reader } from '../reader.ts'
-import { grpcCodeOf, httpStatusOf, nameOfType } from './names.ts'
+import { grpcCodeOf, httpStatusOf, nameOfJsonRpc, nameOfType } from './names.ts'
 
 export interface ErrorFacts {
   readonly codeSpace: CodeSpace
@@ -139,15 +139,23 @@ const isBareGrpc = (reader: Reader, error: JsonValue): boolean => {
   return number !== undefined && number >= 1 && number <= 16
 }
 
-/** True for a JSON-RPC error: it says so, or only JSON-RPC writes such a body. */
+/**
+ * True for a JSON-RPC error: it says so, or only JSON-RPC writes such a body. Where nobody says which
+ * binding it was, an error object whose code A2A gives a name is that of a JSON-RPC answer, and wins over
+ * the HTTP status (F6): v0.3 REST, which writes the same object, answers each of these with its own 4xx.
+ */
 const isJsonRpcError = (reader: Reader, body: JsonValue, error: JsonValue): boolean => {
   const code = integerOf(error.get('code'))
   if (code === undefined) return false
   if (body.get('jsonrpc') !== undefined) return true
-  const { binding } = reader.context
+  const { type, binding, httpStatus } = reader.context
   if (binding === 'JSONRPC') return true
-  return binding === undefined && code < 0 && reader.context.httpStatus === undefined
+  if (binding !== undefined || code >= 0) return false
+  return httpStatus === undefined || (type === 'a2a.error' && isNamedByA2a(code))
 }
+
+/** Neither a code of the server's own nor -32603, which say of the call no more than a 5xx. */
+const isNamedByA2a = (code: number): boolean => !['Server', 'Internal'].includes(nameOfJsonRpc(code))
 
 /**
  * The facts of a body that was found to be an error.

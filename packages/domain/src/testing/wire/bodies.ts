@@ -299,6 +299,12 @@ export const bodies: readonly Body[] = [
     canonical: { kind: 'nothing', notes: ['result_missing'] },
   },
   {
+    fact: 'an empty result in a frame says nothing',
+    context: { type: 'a2a.stream-response', operation: 'SendStreamingMessage' },
+    text: rpc('{}'),
+    canonical: { kind: 'nothing', notes: ['result_missing'] },
+  },
+  {
     fact: 'a null result beside an error is the error',
     context: answer('GetTask'),
     text: '{"jsonrpc":"2.0","id":7,"result":null,"error":{"code":-32001,"message":"Task not found"}}',
