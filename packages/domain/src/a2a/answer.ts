@@ -9,7 +9,7 @@ import { eventsIn } from './event-stream.ts'
 import { cardOf } from './card/card.ts'
 import { noteDocument } from './document-notes.ts'
 import { readError } from './error/classify.ts'
-import { nameOfType } from './error/names.ts'
+import { grpcCodeOf, nameOfType } from './error/names.ts'
 import { readObject } from './object.ts'
 import { isCardOperation, isPushConfigOperation, isVoidOperation } from './operation.ts'
 import { isPushConfigShape, secretsOf, topConfigs } from './push-config.ts'
@@ -30,12 +30,19 @@ const refuseForeign = (reader: Reader, detail: string): undefined => {
   return undefined
 }
 
+/** What a Python object of one member, `root`, stands for: SDKs of v0.2 and v0.3 leak it, as they do in parts. */
+const peeled = (value: JsonValue): JsonValue => {
+  const inner = value.get('root')
+  return inner?.kind === 'object' && [...value.members()].length === 1 ? inner : value
+}
+
 /** Reads an answer, JSON-RPC or not. `undefined` after a refusal. */
 export const readAnswer = (
   reader: Reader,
-  root: JsonValue,
+  whole: JsonValue,
   expected: Expected = {},
 ): Draft | undefined => {
+  const root = peeled(whole)
   if (root.kind === 'array') return readBatch(reader, root)
   if (root.isNull) return nothing(reader)
   if (root.kind !== 'object') return refuseForeign(reader, `a ${root.kind} is no A2A object`)
@@ -46,7 +53,7 @@ export const readAnswer = (
     return undefined
   }
   if (error !== undefined) return readError(reader, root, root.raw)
-  if (result !== undefined) return readResult(reader, result, expected)
+  if (result !== undefined) return readResult(reader, peeled(result), expected)
   const isEnvelope = root.get('jsonrpc') !== undefined || root.get('result') !== undefined
   if (isEnvelope) {
     return root.get('method') === undefined
@@ -72,10 +79,17 @@ const isErrorBody = (reader: Reader, root: JsonValue): boolean => {
   const status = root.get('status')?.number ?? 0
   const isCoded =
     code?.kind === 'number' ||
-    (code?.kind === 'string' && /^-?[\dA-Z_]+$/.test(code.raw.slice(1, -1)))
+    (code?.kind === 'string' && (/^-?[\dA-Z_]+$/.test(code.raw.slice(1, -1)) || grpcCodeOf(code.string ?? '') !== undefined))
   const isNamed = nameOfType(root.get('type')?.string ?? '') !== undefined
   const hasText = ['message', 'details', 'detail'].some((name) => root.get(name) !== undefined)
-  return isNamed || (isCoded && hasText) || (status >= 400 && status <= 599)
+  return isNamed || ((isCoded || isGrpcStatus(reader, root)) && hasText) || (status >= 400 && status <= 599)
+}
+
+/** True for a status of gRPC that has no `code`: what it is about has no id, as a task has. */
+const isGrpcStatus = (reader: Reader, root: JsonValue): boolean => {
+  const status = root.get('status')
+  const code = status?.number ?? grpcCodeOf(status?.string ?? '')
+  return reader.context.binding === 'GRPC' && code !== undefined && ['id', 'taskId', 'task_id'].every((name) => root.get(name) === undefined)
 }
 
 const readResult = (reader: Reader, result: JsonValue, expected: Expected): Draft | undefined => {

@@ -97,6 +97,7 @@ describe('credentials are found by where they stand (L10)', () => {
       ['ü\n😀'],
       '{"pushNotificationConfig":{"token":"********"}}',
     ],
+    ['a token behind a mark of the byte order', dispatch, '\uFEFF{"pushNotificationConfig":{"token":"abc"}}', ['abc'], '\uFEFF{"pushNotificationConfig":{"token":"***"}}'],
     [
       'both of a duplicated member',
       dispatch,

@@ -56,6 +56,7 @@ describe('what is kept without a reading (L11)', () => {
       'data_ambiguous',
     ],
     ['a number', stream, '7', 'data_foreign'],
+    ['the number of a gRPC status over nobody knows what', { type: 'a2a.response' }, '{"status":5,"message":"gone"}', 'data_ambiguous'],
     [
       'a state given twice',
       stream,

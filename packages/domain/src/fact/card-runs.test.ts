@@ -12,6 +12,9 @@ const keptOf = (lines: readonly Line[]): readonly CardFact[] => factsOf(lines).r
 const told = (facts: readonly CardFact[]): string =>
   facts.map(({ position, run }) => `${position}${run === undefined ? '' : ` (${run.count} since ${run.firstPosition})`}`).join(', ')
 
+/** As a database may give it back. */
+const inOtherOrder = (line: Line): Line => (position) => Object.fromEntries(Object.entries(line(position)).toReversed()) as unknown as CardFact
+
 describe('F1 the fetches of one card', () => {
   it.each<[string, readonly Line[], string]>([
     ['of many that bring the same the first and the last stay', [0, 10, 20, 30].map((at) => card({ at })), '1, 4 (4 since 1)'],
@@ -26,6 +29,12 @@ describe('F1 the fetches of one card', () => {
     ['each witness has its own', [0, 10, 20, 30].flatMap((at) => [card({ at, by: 'a' }), card({ at: at + 1, by: 'b' })]), '1, 2, 7 (4 since 1), 8 (4 since 2)'],
     ['what another witness got in between ends it', [card({ at: 0 }), card({ at: 10 }), card({ at: 15, by: 'b', essenceDigest: 'essence 2' }), card({ at: 20 })], '1, 2, 3, 4'],
     ['what another witness got before and after does not', [card({ at: -5, by: 'b', essenceDigest: 'essence 2' }), card({ at: 0 }), card({ at: 10 }), card({ at: 20 }), card({ at: 30, by: 'b', essenceDigest: 'essence 2' })], '1, 2, 4 (3 since 2), 5'],
+    ['a run goes on for as long as its gaps are short', [0, 3_600, 7_200, 10_800].map((at) => card({ at })), '1, 4 (4 since 1)'],
+    ['fetches of one moment are in order', [0, 0, 0].map((at) => card({ at })), '1, 3 (3 since 1)'],
+    ['what another witness tells in between ends it, of whatever time', [card({ at: 0 }), card({ at: 10 }), card({ at: -5, by: 'b', essenceDigest: 'essence 2' }), card({ at: 20 })], '1, 2, 3, 4'],
+    ...[0, 15, 20].map((at): [string, readonly Line[], string] => [`what another witness told before of second ${at} of it ends it`, [card({ at, by: 'b', essenceDigest: 'essence 2' }), card({ at: 0 }), card({ at: 10 }), card({ at: 20 })], '1, 2, 3, 4']),
+    ['what another witness told before of a later time does not', [card({ at: 30, by: 'b', essenceDigest: 'essence 2' }), card({ at: 0 }), card({ at: 10 }), card({ at: 20 })], '1, 2, 4 (3 since 2)'],
+    ['members in another order say the same', [card({ at: 0 }), card({ at: 10 }), inOtherOrder(card({ at: 20 }))], '1, 3 (3 since 1)'],
     ['a fetch told late begins anew', [card({ at: 0 }), card({ at: 10 }), card({ at: 5 }), card({ at: 20 })], '1, 2, 3, 4'],
   ])('%s', (_fact, lines, kept) => {
     expect(told(keptOf(lines))).toBe(kept)

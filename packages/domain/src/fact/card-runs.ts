@@ -27,15 +27,16 @@ export const withCard = (known: readonly CardFact[], card: CardFact): readonly C
 export const isFetchedAround = (cards: readonly CardFact[], card: CardFact, atMs: number): boolean =>
   cards.some((last) => last.run !== undefined && last.run.firstMs <= atMs && atMs <= last.atMs && saysOf(last) === saysOf(card))
 
-/** The same card, no earlier by the clock, soon enough, and no other one in between. */
+/**
+ * No earlier by the clock, soon enough, and everything from `left` on, which is among `known`, says the
+ * same: what was recorded since, and what was fetched until `right`.
+ */
 const continues = (left: CardFact, right: CardFact, known: readonly CardFact[]): boolean =>
   left.atMs <= right.atMs &&
   right.atMs - left.atMs <= (left.maxAgeMs ?? gapMsMax) &&
-  saysOf(left) === saysOf(right) &&
   !known.some(
     (other) =>
-      ((other.position > left.position && other.position < right.position) || (other.atMs >= left.atMs && other.atMs <= right.atMs)) &&
-      saysOf(other) !== saysOf(right),
+      (other.position > left.position || (other.atMs >= left.atMs && other.atMs <= right.atMs)) && saysOf(other) !== saysOf(right),
   )
 
 /** Everything but when and by whom it was fetched. */

@@ -317,6 +317,8 @@ describe('F1 what a fact keeps of the payload', () => {
     ['F6 an error that tells of a timeout', { ...getTask, taskid: 't-1' }, { jsonrpc: '2.0', id: 1, error: { code: -32001, message: 'Request timed out' } }, { kind: 'error', saysTimeout: true }],
     ['F13 a dispatch into a task that only the envelope names', { type: 'a2a.dispatch', operation: 'SendMessage', taskid: 't-1', messageid: 'm-9' }, { message: { role: 'ROLE_USER', parts: [{ text: 'a' }] } }, { kind: 'dispatch', taskId: 't-1', namedTaskId: 't-1', sentMessageId: 'm-9', hasPushConfig: false, contentDigest: testCodec.sha256Hex('a') }],
     ['F13 a dispatch with references and a push configuration', { type: 'a2a.dispatch', operation: 'SendMessage' }, { message: { role: 'ROLE_USER', messageId: 'm-1', referenceTaskIds: Array.from({ length: 25 }, (_, n) => `t-${n}`), parts: [{ text: 'a' }] }, configuration: { taskPushNotificationConfig: { url: 'https://a.example/push' } } }, { hasPushConfig: true, referenceTaskIds: Array.from({ length: 20 }, (_, n) => `t-${n}`) }],
+    ['V8 a dispatch that says who is to act when it is lost, and whether it may be repeated', { type: 'a2a.dispatch', operation: 'SendMessage' }, { message: { ...asked('a'), metadata: { 'urn:a2a-ledger:task-continuity:v1': { correlationId: 'k', redispatch: 'auto', redispatchSafety: 'idempotent' } } } }, { redispatch: 'auto', redispatchSafety: 'idempotent' }],
+    ['V3 a step of a probe', { type: 'reconciler.probe-step' }, { phase: 'begun', probeId: 'p-1', step: 'send', attempt: 1, owner: 'o', untilMs: 5 }, { kind: 'probe-step', workerId: 'w1', moment: { phase: 'begun', step: 'send' } }],
     ['F13 no answer', { type: 'a2a.no-answer', operation: 'SendMessage' }, { reason: 'refused' }, { kind: 'no-answer', reason: 'refused' }],
     ['F13 an answer that says nothing', { type: 'a2a.response', operation: 'SendMessage' }, rpc({}), { kind: 'nothing', channel: 'answer', notes: ['result_missing'] }],
     ['F13 an event of a stream that says nothing', { type: 'a2a.stream-response', operation: 'SendStreamingMessage' }, rpc({}), { kind: 'nothing', channel: 'update', notes: ['result_missing'] }],
@@ -329,7 +331,7 @@ describe('F1 what a fact keeps of the payload', () => {
     ['K3 what the task was sent, where its history holds one message of the client', getTask, rpc(task(undefined, { history: [asked('a'), say([{ text: 'b' }])] })), { historyContentDigest: testCodec.sha256Hex('a') }],
     ['F3 a task that is named by both is the one of the payload', { type: 'a2a.artifact-update', taskid: 't-9' }, { taskId: 't-1', contextId: 'c-1', artifact }, { taskId: 't-1' }],
     ['F6 an error that names its task itself', getTask, { jsonrpc: '2.0', id: 1, error: { code: -32001, message: 'Task not found', data: [{ metadata: { taskId: 't-7' } }] } }, { kind: 'error', taskId: 't-7' }],
-    ['V2 an enrolment', { type: 'reconciler.worker-enrolled' }, { mesh: 'm', trust: 'card', replicas: 2, owner: 'team', substitutes: ['w2'], push: { token: 'secret' }, observe: { enabled: true } }, { kind: 'enrolled', workerId: 'w1', mesh: 'm', trust: 'card', replicas: 2, owner: 'team', substitutes: ['w2'], hasPushToken: true, settings: { observe: { enabled: true } } }],
+    ['V2 an enrolment', { type: 'reconciler.worker-enrolled' }, { mesh: 'm', trust: 'card', replicas: 2, owner: 'team', substitutes: ['w2'], push: { token: 'secret', tee: true }, observe: { enabled: true } }, { kind: 'enrolled', workerId: 'w1', mesh: 'm', trust: 'card', replicas: 2, owner: 'team', substitutes: ['w2'], hasPushToken: true, isPushTeed: true, settings: { observe: { enabled: true } } }],
     ['F9 a restart, and of which replica', { type: 'a2a.worker-restarted', instance: 'i-1' }, {}, { kind: 'restart', workerId: 'w1', instance: 'i-1' }],
   ])('%s', (_fact, attributes, data, expected) => {
     expect(factOf(event(attributes, data))).toMatchObject(expected)
@@ -361,22 +363,22 @@ describe('F1 what a fact keeps of the payload', () => {
 
   it('V4 a verdict, with and without what it may lack', () => {
     const question = { workerId: 'w1', taskId: 't-1', openedAt: 3 }
-    const given = { decisionId: 'd'.repeat(64), kind: 'redispatch', state: 'indeterminate', lastObserved: 'working', workerId: 'w2', because: [3], considered: [{ workerId: 'w2', eligible: true }, { workerId: 'w1', eligible: false, because: 'lost_it' }], duplicateRisk: 'possible', question }
-    const { lastObserved: _last, workerId: _worker, ...bare } = { ...given, kind: 'unreconcilable', question: { workerId: 'w1', openedAt: 3 } }
+    const given = { decisionId: 'd'.repeat(64), kind: 'redispatch', state: 'indeterminate', lastObserved: 'working', workerId: 'w2', because: [3], considered: [{ workerId: 'w2', eligible: true }, { workerId: 'w1', eligible: false, because: 'lost_it' }], duplicateRisk: 'possible', actor: 'ledger', mesh: 'm', question }
+    const { lastObserved: _last, workerId: _worker, actor: _actor, mesh: _mesh, ...bare } = { ...given, kind: 'unreconcilable', question: { workerId: 'w1', openedAt: 3 } }
     const read = (data: unknown) => factOf(event({ type: 'reconciler.verdict' }, data))
     const fact = { kind: 'verdict', decisionId: given.decisionId, askedWorkerId: 'w1', openedAt: 3, because: [3], considered: given.considered, duplicateRisk: 'possible' }
-    expect(read(given)).toMatchObject({ ...fact, verdict: 'redispatch', askedTaskId: 't-1', targetWorkerId: 'w2', lastObserved: 'working' })
+    expect(read(given)).toMatchObject({ ...fact, verdict: 'redispatch', askedTaskId: 't-1', targetWorkerId: 'w2', lastObserved: 'working', actor: 'ledger', mesh: 'm' })
     expect(read(bare)).toMatchObject({ ...fact, verdict: 'unreconcilable' })
-    for (const name of ['askedTaskId', 'targetWorkerId', 'lastObserved', 'counts']) expect(read(bare)).not.toHaveProperty(name)
+    for (const name of ['askedTaskId', 'targetWorkerId', 'lastObserved', 'counts', 'actor', 'mesh']) expect(read(bare)).not.toHaveProperty(name)
   })
 
   it('V8 an intent holds from its moment of recording, whatever its own time says', () => {
-    const data = { decisionId: 'd', purpose: 'redispatch', n: 0, by: 'o1', actor: 'caller', workerId: 'w3', messageId: 'm-3', contentDigest: 'c', ttlMs: 5_000 }
+    const data = { decisionId: 'd', purpose: 'redispatch', n: 0, by: 'o1', actor: 'caller', workerId: 'w3', messageId: 'm-3', contentDigest: 'c', mesh: 'm', ttlMs: 5_000 }
     const recorded = event({ type: 'reconciler.dispatch-intent', id: 'i-1', workerid: 'w3', time: '2020-01-01T00:00:00Z' }, data)
-    const fact = { kind: 'intent', workerId: 'w3', intentId: 'i-1', decisionId: 'd', purpose: 'redispatch', by: 'o1', actor: 'caller', sentMessageId: 'm-3', contentDigest: 'c' }
+    const fact = { kind: 'intent', workerId: 'w3', intentId: 'i-1', decisionId: 'd', purpose: 'redispatch', by: 'o1', actor: 'caller', sentMessageId: 'm-3', contentDigest: 'c', mesh: 'm' }
     expect(factOf(recorded)).toMatchObject({ ...fact, untilMs: recorded.recordedAtMs + 5_000 })
-    const { by: _by, contentDigest: _digest, ...bare } = data
-    for (const name of ['by', 'contentDigest']) expect(factOf({ ...recorded, data: JSON.stringify(bare) })).not.toHaveProperty(name)
+    const { by: _by, contentDigest: _digest, mesh: _mesh, ...bare } = data
+    for (const name of ['by', 'contentDigest', 'mesh']) expect(factOf({ ...recorded, data: JSON.stringify(bare) })).not.toHaveProperty(name)
   })
 
   it('V8 what became of an intent names no attempt: a task id in it is what somebody says', () => {

@@ -59,6 +59,11 @@ describe('a scanned document', () => {
     ])
   })
 
+  test('passes a mark of the byte order over, and keeps the places of values', () => {
+    const { text, root } = scan('\uFEFF{"a":[1]}')
+    expect([text.slice(root.start, root.end), root.get('a')?.raw]).toEqual(['{"a":[1]}', '[1]'])
+  })
+
   test('says whether a number would lose its value', () => {
     expect(scan('[9007199254740993]').hasImpreciseNumber).toBe(true)
     expect(scan('["9007199254740993", 0.1]').hasImpreciseNumber).toBe(false)
@@ -71,7 +76,9 @@ describe('a scanned document', () => {
     ["{'a':1}"],
     ['NaN'],
     ['"\n"'],
-    ['\uFEFF{}'],
+    ['{\uFEFF}'],
+    ['\uFEFF\uFEFF{}'],
+    ['\uFEFF'],
     ['"open'],
     ['{}{}'],
   ])('refuses what is not JSON: %j', (text) => {

@@ -199,14 +199,18 @@ export class JsonValue implements JsonSpan {
   }
 }
 
+const byteOrderMark = '\uFEFF'
+
 /**
  * Reads one JSON text, strictly (RFC 8259), and keeps where every value stood.
  *
+ * Shape: a mark of the byte order before it is passed over (§8.1), as every client that reads bodies does.
  * Errors: value `malformed` (also for the empty text), `too-deep` or `too-many`, whichever is met
  * first. Never throws.
  */
 export const scanJson = (text: string, limits: JsonLimits = { depthMax, valuesMax }): ScanResult => {
-  const check = checkJson(text, limits)
+  const json = text.startsWith(byteOrderMark) ? ` ${text.slice(1)}` : text
+  const check = checkJson(json, limits)
   switch (check.outcome) {
     case 'malformed':
       return { outcome: 'malformed', detail: `not JSON: ${check.detail}` }
@@ -216,7 +220,7 @@ export const scanJson = (text: string, limits: JsonLimits = { depthMax, valuesMa
       return { outcome: 'too-many', detail: `more than ${valuesMax} values` }
     case 'ok':
   }
-  const { tape, duplicates, hasImpreciseNumber } = layOut(text)
-  const root = new JsonValue(text, tape, 0)
+  const { tape, duplicates, hasImpreciseNumber } = layOut(json)
+  const root = new JsonValue(json, tape, 0)
   return { outcome: 'ok', document: { text, root, duplicates, hasImpreciseNumber } }
 }

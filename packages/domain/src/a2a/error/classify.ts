@@ -18,11 +18,13 @@ const notFoundText = /not[ _-]?found|does(?: not|n't) exist|no such|unknown task
 const contradictions: readonly (readonly [says: RegExp, name: ErrorName])[] = [
   [timeoutText, 'Timeout'],
   [/\bunavailable\b|\boverloaded\b|\btoo many requests\b|\brate[ -]?limit/i, 'Unavailable'],
+  [/\bECONN(?:REFUSED|RESET|ABORTED)\b|\bconnection (?:refused|reset|closed)\b|\bsocket hang up\b|\baborted\b/i, 'Unavailable'],
   [/\bunauthori[sz]ed\b|\bunauthenticated\b|\bauthentication (?:failed|required)\b/i, 'Unauthenticated'],
   [/\bforbidden\b|\b(?:permission|access) denied\b/i, 'PermissionDenied'],
   [/\binternal (?:server )?error\b/i, 'Internal'],
 ]
-const terminalText = /\bterminal[ _-]?state\b|\b(?:state|task)\b[^.]{0,60}\bterminal\b/i
+const terminalText =
+  /\bterminal[ _-]?state\b|\b(?:state|task)\b[^.]{0,60}\bterminal\b|\btask\b[^.]{0,60}\balready (?:been )?(?:completed|finished|cancell?ed|failed|rejected|ended)\b/i
 const wrappedUpstreamText =
   /\bHTTP (?:error|status)[ :]+[45]\d\d\b|\bupstream\b|\bbad gateway\b|\bgateway time-?out\b/i
 const htmlText = /^\s*(?:<!doctype html|<html|<head|<body)/i

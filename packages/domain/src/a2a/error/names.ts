@@ -109,6 +109,10 @@ const typeNames: ReadonlyMap<string, ErrorName> = new Map([
   ['protocolversionnotsupported', 'VersionNotSupported'],
 ])
 
+const a2aNames: ReadonlySet<ErrorName> = new Set(
+  Object.entries(jsonRpcNames).flatMap(([code, name]) => (Number(code) >= -32009 ? [name] : [])),
+)
+
 /** The name of a JSON-RPC code; a code nobody defined is `Server`. */
 export const nameOfJsonRpc = (code: number): ErrorName => jsonRpcNames[code] ?? 'Server'
 
@@ -119,14 +123,18 @@ export const nameOfGrpc = (code: number): ErrorName => grpcNames[code] ?? 'Serve
 export const nameOfHttp = (status: number): ErrorName =>
   httpNames[status] ?? (status >= 300 && status < 400 ? 'RouteNotFound' : 'Server')
 
-/** The number of a gRPC status name, any case; `undefined` when it is none. */
+/** The number of a gRPC status name as any library spells it; `undefined` when it is none. */
 export const grpcCodeOf = (name: string): number | undefined => {
-  const code = grpcCodes.findIndex((each) => each === name.toUpperCase())
+  const letters = lettersOf(name.replace(/^StatusCode\./i, ''))
+  const code = grpcCodes.findIndex((each) => lettersOf(each) === letters)
   return code < 0 ? undefined : code
 }
 
+/** `NOT_FOUND`, `not_found` (Connect), `NotFound` and `Canceled` (Go), `not-found`: one name each. */
+const lettersOf = (name: string): string => name.replace(/[_-]/g, '').toUpperCase().replace(/^CANCELED$/, 'CANCELLED')
+
 /** The HTTP status of a gRPC status name; `undefined` when it is none. */
-export const httpStatusOf = (name: string): number | undefined => httpOfGrpc[name.toUpperCase()]
+export const httpStatusOf = (name: string): number | undefined => httpOfGrpc[grpcCodes[grpcCodeOf(name) ?? 0] ?? '']
 
 /**
  * The error a type name stands for.
@@ -142,4 +150,10 @@ export const nameOfType = (text: string): ErrorName | undefined => {
     .toLowerCase()
     .replace(/(?:error|exception)$/, '')
   return typeNames.get(key)
+}
+
+/** The same, where only a name that no other protocol has is one of A2A's: `TASK_NOT_FOUND`, not `INTERNAL`. */
+export const nameOfA2aType = (text: string): ErrorName | undefined => {
+  const name = nameOfType(text)
+  return name !== undefined && a2aNames.has(name) ? name : undefined
 }

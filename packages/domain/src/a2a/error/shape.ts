@@ -9,12 +9,13 @@
  * | `{type, title, status, detail}` | problem details, RFC 9457 |
  * | `{code: -32001, message}` over HTTP+JSON | v0.3 REST |
  * | `{error: "TaskNotFoundError", message}` | an error named by its class |
+ * | `{detail: {code, …}}` | what stands in `detail`, as web frameworks wrap it |
  * | anything else, HTML, text, nothing | the HTTP status alone |
  */
 import type { JsonValue } from '../../json/document.ts'
 import type { CodeSpace, ErrorName } from '../reading.ts'
 import type { Reader } from '../reader.ts'
-import { grpcCodeOf, httpStatusOf, nameOfJsonRpc, nameOfType } from './names.ts'
+import { grpcCodeOf, httpStatusOf, nameOfA2aType, nameOfJsonRpc, nameOfType } from './names.ts'
 
 export interface ErrorFacts {
   readonly codeSpace: CodeSpace
@@ -31,9 +32,11 @@ export interface ErrorFacts {
   readonly taskId?: string
 }
 
+/** A code, also as a string or as a double: `-32001.0` is what JSON calls the same number. */
 const integerOf = (value: JsonValue | undefined): number | undefined => {
-  const text = value?.kind === 'number' ? value.raw : value?.string
-  return text !== undefined && /^-?\d{1,9}$/.test(text) ? Number(text) : undefined
+  const text = value?.string ?? ''
+  const number = value?.number ?? (/^-?\d{1,9}$/.test(text) ? Number(text) : undefined)
+  return number !== undefined && Number.isInteger(number) && Math.abs(number) < 1e9 ? number : undefined
 }
 
 const textOf = (reader: Reader, ...holders: readonly (JsonValue | undefined)[]): string => {
@@ -52,6 +55,9 @@ const infosOf = (holder: JsonValue): readonly JsonValue[] =>
     const value = holder.get(name)
     return value?.kind === 'object' ? [value] : [...(value?.items() ?? [])]
   })
+
+/** Members in which the field names the type of an error, beside those of the shapes above. */
+const wordNames = ['reason', 'code', 'status', 'errorCode', 'errorType'] as const
 
 const taskIdIn = (
   reader: Reader,
@@ -78,7 +84,8 @@ const factsOfBody = (
     error.get('name')?.string,
     body.get('error')?.string,
   ].filter((reason) => reason !== undefined)
-  const named = reasons.map(nameOfType).find((name) => name !== undefined)
+  const words = [error, body].flatMap((holder) => wordNames.map((name) => holder.get(name)?.string ?? ''))
+  const named = [...reasons.map(nameOfType), ...words.map(nameOfA2aType)].find((name) => name !== undefined)
   const hasReason = infos.some((info) => info.get('reason')?.string !== undefined)
   const { code, codeSpace } = codeOf(reader, error, isRpc)
   const taskId = taskIdIn(reader, [...infos.map((info) => info.get('metadata')), ...infos, error])
@@ -125,7 +132,7 @@ const codeOf = (
   const code = integerOf(value)
   if (code !== undefined && (isRpc || code < 0)) return { code, codeSpace: 'jsonrpc' }
   const grpc =
-    code ?? grpcCodeOf(value?.string ?? '') ?? grpcCodeOf(error.get('status')?.string ?? '')
+    code ?? grpcCodeOf(value?.string ?? '') ?? integerOf(error.get('status')) ?? grpcCodeOf(error.get('status')?.string ?? '')
   const isGrpc = reader.context.binding === 'GRPC' || isBareGrpc(reader, error)
   if (isGrpc && grpc !== undefined && grpc <= 16) return { code: grpc, codeSpace: 'grpc' }
   return reader.context.binding === 'GRPC' ? { codeSpace: 'grpc' } : { codeSpace: 'http' }
@@ -177,7 +184,6 @@ export const errorFacts = (
       isJsonRpc: false,
     }
   }
-  const inner = reader.deciding(body, 'error')
-  const error = inner?.kind === 'object' ? inner : body
+  const error = [reader.deciding(body, 'error'), body.get('detail')].find((inner) => inner?.kind === 'object') ?? body
   return factsOfBody(reader, body, error, isJsonRpcError(reader, body, error))
 }

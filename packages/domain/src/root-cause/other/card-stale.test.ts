@@ -1,7 +1,10 @@
-import { answered, card, found, piece, sent } from '../../testing/history.ts'
+import { answered, card, found, ms, piece, sent } from '../../testing/history.ts'
 import { causeTable } from '../../testing/cause-table.ts'
 
 const aged = card({ at: 0, maxAgeMs: 300_000, outputModes: ['application/json'] })
+
+/** The last of four fetches that brought it, of which the first and the last are kept. */
+const refetched = card({ at: 900, maxAgeMs: 300_000, outputModes: ['application/json'], run: { firstPosition: 1, firstMs: ms(0), count: 4 } })
 
 causeTable('card_stale', [
   ['sent on a card that had run out (C172)', [aged, sent({ at: 1_000 })], 'strong 1, 2'],
@@ -10,6 +13,8 @@ causeTable('card_stale', [
   ['within its lifetime', [aged, sent({ at: 300 })], 'none'],
   ['a second beyond it', [aged, sent({ at: 301 })], 'strong 1, 2'],
   ['fetched again', [aged, card({ at: 900, maxAgeMs: 300_000 }), sent({ at: 1_000 })], 'none'],
+  ['within a run of fetches it was fetched often enough', [aged, refetched, sent({ at: 700 })], 'none'],
+  ['after the run it runs out', [aged, refetched, sent({ at: 1_300 })], 'strong 2, 3'],
   ['fetched again at that very moment', [aged, card({ at: 1_000, maxAgeMs: 300_000 }), sent({ at: 1_000 })], 'none'],
   ['a card that states no lifetime has none (C173)', [card({ at: 0 }), sent({ at: 1_000 })], 'none'],
   ['no card at all', [sent({ at: 1_000 })], 'none'],

@@ -299,6 +299,30 @@ export const bodies: readonly Body[] = [
     canonical: { kind: 'nothing', notes: ['result_missing'] },
   },
   {
+    fact: 'an answer and its result are what the objects of an SDK hold',
+    context: answer('GetTask'),
+    text: `{"root":${rpc(`{"root":${v1Task}}`)}}`,
+    canonical: v1TaskRead,
+  },
+  {
+    fact: 'a member of that name beside others is none of ours',
+    context: answer('GetTask'),
+    text: v1Task.replace('{', '{"root":{"id":"t-1"},'),
+    canonical: v1TaskRead,
+  },
+  {
+    fact: 'a mark of the byte order before the body says nothing',
+    context: answer('GetTask'),
+    text: `\uFEFF${rpc(v1Task)}`,
+    canonical: v1TaskRead,
+  },
+  {
+    fact: 'a state that gRPC has a code of the same name for is one where there is a task',
+    context: { ...answer('GetTask'), binding: 'GRPC' },
+    text: '{"id":"t","contextId":"c","status":"CANCELLED","details":"said"}',
+    canonical: { kind: 'task', taskId: 't', contextId: 'c', state: 'canceled', stateOnWire: 'CANCELLED', notes: ['wire_alias_used'] },
+  },
+  {
     fact: 'an empty result in a frame says nothing',
     context: { type: 'a2a.stream-response', operation: 'SendStreamingMessage' },
     text: rpc('{}'),
