@@ -99,6 +99,12 @@ describe('ids of intents', () => {
     expect(new Set([...idsOf('d'), ...idsOf('e'), ...idsOf('d')]).size).toBe(8)
   })
 
+  it('are hashes of what they are for, in a form that stays: who upgrades finds what was recorded before', () => {
+    expect([intentIdOf('d', 2, testCodec), settledIdOf('i', testCodec), approvalIdOf('d', testCodec)]).toEqual(
+      ['["intent","d",2]', '["settled","i"]', '["approval","d"]'].map(testCodec.sha256Hex),
+    )
+  })
+
   it('the message of a decision is that of the decision, whoever sends it', () => {
     expect(redispatchMessageId('0123456789abcdef0123456789abcdef-and-more')).toBe('a2a-ledger-0123456789abcdef0123456789abcdef')
   })

@@ -190,7 +190,7 @@ describe('V8 everything that is said about a send', () => {
     ['V8 unknown: what was decided, and the message that obeys it', decided, fresh, 120, { answer: 'unknown-outcome', workerId: 'w1', taskId: 't-1', because: [5, 6], duplicateRisk: 'possible', lastObserved: 'working', verdict: { decisionId, kind: 'redispatch', workerId: 'w2', messageId } }],
     ['V8 unknown: what was decided, where nobody can take it over', unreconcilable, fresh, 120, { answer: 'unknown-outcome', workerId: 'w1', taskId: 't-1', because: [3, 4], duplicateRisk: 'possible', lastObserved: 'working', verdict: { decisionId: decisionIdOf(unreconcilable), kind: 'unreconcilable' } }],
     ['V8 go: what was decided', decided, obeying, 120, { answer: 'go', intent: { purpose: 'redispatch', decisionId, n: 0 }, duplicateRisk: 'possible' }],
-    ['V8 go: into a task that waits, in no context where it has none', [...working, found('input-required', { at: 5 })], { ...fresh, taskId: 't-1' }, 120, { answer: 'go', intent: { purpose: 'send', decisionId: expect.any(String) as string, n: 0 }, duplicateRisk: 'none' }],
+    ['V8 go: a permission that is named for the moment, in no context where the task has none', [...working, found('input-required', { at: 5 })], { ...fresh, taskId: 't-1' }, 120, { answer: 'go', intent: { purpose: 'send', decisionId: testCodec.sha256Hex('["send","k",3]'), n: 0 }, duplicateRisk: 'none' }],
   ])('%s', (_fact, lines, asked, asOf, expected) => {
     expect(standing(lines, asked, asOf)).toStrictEqual(expected)
   })

@@ -18,6 +18,7 @@ import {
   workersOf,
   type Line,
 } from '../testing/history.ts'
+import { testCodec } from '../testing/codec.ts'
 import type { TaskAnalysis } from '../task/analysis.ts'
 import { taskView } from '../task/view.ts'
 import { decide } from './decide.ts'
@@ -65,6 +66,14 @@ describe('V4 the id of a question', () => {
   ])('%s', (_fact, idOfOther, isSame) => {
     const [id, other] = [idOf(lost), idOfOther()]
     expect(other !== undefined && other === id).toBe(isSame)
+  })
+
+  it.each<[string, readonly Line[], string]>([
+    ['V4 it is the hash of what is asked, in a form that stays: who upgrades decides nothing twice', lost, '"k","w1","t-1",3'],
+    ['V4 so it is where no task is asked about', [sent({ at: 0 }), unanswered({ at: 5 })], '"k","w1",null,2'],
+  ])('%s', (_fact, lines, asked) => {
+    const { question } = taskAfter(lines)
+    expect([question?.decisionId, question?.againId]).toEqual(['question', 'question again'].map((word) => testCodec.sha256Hex(`["${word}",${asked}]`)))
   })
 
   it('V4 an earlier silence that arrives after the decision asks nothing new', () => {
