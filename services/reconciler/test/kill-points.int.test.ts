@@ -59,7 +59,8 @@ function createLife(kill: Kill | undefined) {
 }
 
 interface Worker {
-  readonly send: (messageId: string) => string
+  /** The task that it began or knows; nothing where it refuses. */
+  readonly send: (messageId: string) => string | undefined
   readonly begun: readonly string[]
   readonly receivedCount: () => number
 }
@@ -99,8 +100,9 @@ function portsOf(worker: Worker, kill?: Kill) {
   }
   const send = async (_address: SendAddress, { request, messageId }: { readonly request: string; readonly messageId: string }): Promise<SendOutcome> => {
     const body = new TextEncoder().encode(request)
-    const task = { id: worker.send(messageId), contextId: 'c', status: { state: 'TASK_STATE_WORKING' } }
-    const answer = new TextEncoder().encode(JSON.stringify({ jsonrpc: '2.0', id: 1, result: { task } }))
+    const id = worker.send(messageId)
+    const outcome = id === undefined ? { error: { code: -32602, message: 'no' } } : { result: { task: { id, contextId: 'c', status: { state: 'TASK_STATE_WORKING' } } } }
+    const answer = new TextEncoder().encode(JSON.stringify({ jsonrpc: '2.0', id: 1, ...outcome }))
     return { outcome: 'answered', status: 200, contentType: 'application/json', answer, body, startedAtMs: Date.now(), endedAtMs: Date.now() }
   }
   const { store, feed } = it
@@ -132,11 +134,12 @@ function portsOf(worker: Worker, kill?: Kill) {
 
 let runCount = 0
 
-/** Lost work in a mesh of its own, where the ledger acts, and one worker that can take it over. */
-async function lose(isKnowing: boolean, mode: 'advise' | 'auto'): Promise<string> {
+/** Lost work in a mesh of its own, where the ledger acts, and workers that can take it over. */
+async function lose(isKnowing: boolean, mode: 'advise' | 'auto', heirCount = 1): Promise<string> {
   runCount += 1
   const name = `run-${runCount}`
-  const [loser, heir] = [`${name}-w1`, `${name}-w2`]
+const loser = `${name}-w1`
+  const heirs = Array.from({ length: heirCount }, (_, n) => `${name}-w${n + 2}`)
   const cardOf = (workerId: string, claims: object): TestEvent => ({
     ...claiming(card(workerId, ['text/plain'], ['working', 'completed']), claims),
     correlationId: `~${workerId}`,
@@ -145,9 +148,9 @@ async function lose(isKnowing: boolean, mode: 'advise' | 'auto'): Promise<string
   await append([
     { type: 'reconciler.mesh-policy', correlationId: '~', data: { mesh: name, redispatch: mode } },
     enrolled(loser, { mesh: name, replicas: 1 }),
-    enrolled(heir, { mesh: name, trust: 'card', interface: { url: 'https://worker.example' } }),
+    ...heirs.map((heir) => enrolled(heir, { mesh: name, trust: 'card', interface: { url: 'https://worker.example' } })),
     cardOf(loser, {}),
-    cardOf(heir, isKnowing ? { idempotency: { key: 'messageId' } } : {}),
+    ...heirs.map((heir) => cardOf(heir, isKnowing ? { idempotency: { key: 'messageId' } } : {})),
     { ...common, type: 'a2a.dispatch', operation: 'SendMessage', data: { message: { role: 'ROLE_USER', messageId: `${name}-m`, parts: [{ text: 'work' }] } } },
     { ...common, type: 'a2a.response', operation: 'SendMessage', data: { result: { task: { id: `${name}-t`, contextId: 'c', status: { state: 'TASK_STATE_WORKING' } } } } },
     { ...common, type: 'a2a.error', operation: 'GetTask', taskid: `${name}-t`, data: { code: -32001, message: 'Task not found' } },
@@ -227,6 +230,52 @@ describe.each([
           const claim = await claimDecision(portsOf(worker).ports, view.verdict?.decisionId ?? '', { by: 'a person' })
           expect(claim, told).toMatchObject({ duplicateRisk: 'likely', previous: { by: 'a2a-ledger', outcome: 'unknown' } })
         }
+      }
+    }
+  }, 300_000)
+})
+
+describe('a re-dispatch that its worker refuses', () => {
+  const refusing = (): Worker & { readonly refusedCount: () => number } => {
+    const worker = createWorker(false)
+    const refused = new Set<string>()
+    let count = 0
+    return {
+      ...worker,
+      refusedCount: () => count,
+      send: (messageId) => {
+        if (refused.size > 0 && !refused.has(messageId)) return worker.send(messageId)
+        refused.add(messageId)
+        count += 1
+        return undefined
+      },
+    }
+  }
+
+  test('killed at every call, goes to the next one, and nobody gets it twice', async () => {
+    const run = async (doomed: ReturnType<typeof portsOf>, name: string): Promise<void> => {
+      for (let round = 0; round < 2; round += 1) await work(doomed, name)
+    }
+    const untouched = portsOf(refusing())
+    const first = await lose(false, 'auto', 2)
+    await run(untouched, first)
+    const once = ['reconciler.verdict', 'reconciler.dispatch-intent', 'a2a.dispatch']
+    expect(await typesOf(first)).toEqual([...once, 'a2a.error', 'reconciler.dispatch-settled', ...once, 'a2a.response', 'reconciler.dispatch-settled'])
+
+    for (const when of whens) {
+      for (let at = 1; at <= untouched.calls.length; at += 1) {
+        const worker = refusing()
+        const name = await lose(false, 'auto', 2)
+        const doomed = portsOf(worker, { at, when })
+        await orKilled(run(doomed, name))
+        const told = `killed ${when} call ${at}, ${doomed.calls.at(-1)}`
+        for (let round = 0; round < 3; round += 1) await work(portsOf(worker), name)
+        const view = await viewOf(name)
+        expect(worker.refusedCount(), told).toBeLessThanOrEqual(1)
+        expect(worker.receivedCount(), told).toBeLessThanOrEqual(1)
+        const isLeft = view.verdict?.held === 'outcome-unknown'
+        expect(isLeft || view.state === 'working', `${told}: ${view.state} ${view.verdict?.held}`).toBe(true)
+        expect((await typesOf(name)).filter((type) => type === 'reconciler.verdict').length, told).toBeLessThanOrEqual(2)
       }
     }
   }, 300_000)

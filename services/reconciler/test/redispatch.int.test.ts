@@ -1,6 +1,6 @@
 /** The ledger acts by itself, or once a person approves: real processes, and a worker that keeps what reached it. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { card, deploy, type Deployment, problem } from './deployment.ts'
+import { card, claiming, deploy, type Deployment, problem } from './deployment.ts'
 import { startStubWorker, type StubWorker, type StubWorkerOptions } from './stub-worker.ts'
 
 let it: Deployment
@@ -34,16 +34,18 @@ interface Lost {
   /** When the loss was seen; the work was sent ten seconds before. Default: all of it a moment ago. */
   readonly seenAt?: string
   readonly mesh?: string
+  /** What the card of the heir claims beside its states. */
+  readonly claims?: object
 }
 
-const cardAt = (workerId: string, url: string, version = '1.0') => {
-  const plain = card(workerId, modes, states)
-  return { ...plain, time: now(), data: { ...plain.data, supportedInterfaces: [{ url, protocolBinding: 'JSONRPC', protocolVersion: version }] } }
+const cardAt = (workerId: string, url: string, version = '1.0', claims: object = {}) => {
+  const shown = claiming(card(workerId, modes, states), claims)
+  return { ...shown, time: now(), data: { ...shown.data, supportedInterfaces: [{ url, protocolBinding: 'JSONRPC', protocolVersion: version }] } }
 }
 
 /** Work at `<name>-w1`, which loses it; `<name>-w2` can take it over. */
 async function lose(name: string, lost: Lost = {}): Promise<StubWorker> {
-  const { mode = 'auto', policy = {}, heir = {}, enrolment = {}, metadata = {}, between = [], message = {}, seenAt, mesh = name } = lost
+  const { mode = 'auto', policy = {}, heir = {}, enrolment = {}, metadata = {}, between = [], message = {}, seenAt, mesh = name, claims } = lost
   const before = seenAt === undefined ? {} : { time: new Date(Date.parse(seenAt) - 10_000).toISOString() }
   const worker = await startStubWorker(heir)
   workers.push(worker)
@@ -53,7 +55,7 @@ async function lose(name: string, lost: Lost = {}): Promise<StubWorker> {
   const common = { workerid: `${name}-w1`, correlationid: name }
   await it.record([
     cardAt(`${name}-w1`, 'https://w1.example'),
-    cardAt(`${name}-w2`, worker.url),
+    cardAt(`${name}-w2`, worker.url, '1.0', claims),
     {
       ...common, ...before, type: 'a2a.dispatch', operation: 'SendMessage',
       data: { message: { role: 'ROLE_USER', messageId: `${name}-m`, parts: [{ text: 'the work', mediaType: 'text/markdown' }], metadata, ...message }, configuration: { acceptedOutputModes: ['text/plain'] } },
@@ -180,8 +182,8 @@ describe('in mode auto', () => {
     const worker = await lose('often', { policy: { attemptsMax: 1 } })
     await expect.poll(async () => (await task('often')).state).toBe('working')
     await it.put('/v1/workers/often-w2', { replicas: 1, trust: 'verify' })
-    await it.put('/v1/workers/often-w1', { trust: 'card', interface: { url: worker.url } })
-    await it.record([{ type: 'a2a.error', operation: 'GetTask', correlationid: 'often', workerid: 'often-w2', taskid: 'stub-1', data: { code: -32001, message: 'Task not found' } }])
+    await it.put('/v1/workers/often-w3', { mesh: 'often', trust: 'card', interface: { url: worker.url } })
+    await it.record([cardAt('often-w3', worker.url), { type: 'a2a.error', operation: 'GetTask', correlationid: 'often', workerid: 'often-w2', taskid: 'stub-1', data: { code: -32001, message: 'Task not found' } }])
     await expect.poll(async () => (await verdictOf('often'))?.held).toBe('attempts')
     expect(worker.received).toHaveLength(1)
   })
@@ -220,7 +222,21 @@ describe('in mode auto', () => {
     const worker = await lose('hang', { heir: { answer: () => 'hang up' } })
     await expect.poll(async () => (await task('hang')).dispatches).toMatchObject([{}, { workerId: 'hang-w2', outcome: 'no-answer' }])
     await expect.poll(async () => (await task('hang')).intents).toMatchObject([{ outcome: 'sent' }])
+    await expect.poll(async () => await verdictOf('hang')).toMatchObject({ kind: 'redispatch', duplicateRisk: 'likely', held: 'risk' })
     expect(worker.received).toHaveLength(1)
+  })
+
+  test('a worker that hangs up once and takes a message once gets the same message again', async () => {
+    let isFirst = true
+    const claims = { idempotency: { key: 'messageId' } }
+    const worker = await lose('once', {
+      claims,
+      heir: { isKnowing: true, answer: () => { const told = isFirst ? ('hang up' as const) : undefined; isFirst = false; return told } },
+    })
+    await expect.poll(async () => (await task('once')).state).toBe('working')
+    expect(new Set(worker.received.map(({ body }) => body.params?.message.messageId)).size).toBe(1)
+    expect([worker.received.length, worker.begun.length]).toEqual([2, 1])
+    expect((await task('once')).intents).toMatchObject([{ outcome: 'sent' }, { outcome: 'sent', taskId: 'stub-1' }])
   })
 
   test('a process that is stopped does not wait for a worker, and tells that it was not answered', async () => {
@@ -240,9 +256,32 @@ describe('in mode auto', () => {
     }
   })
 
-  test('a worker that refuses is told of', async () => {
-    await lose('refuse', { heir: { answer: () => ({ status: 200, body: '{"jsonrpc":"2.0","id":"x","error":{"code":-32602,"message":"no"}}' }) } })
-    await expect.poll(async () => (await task('refuse')).dispatches).toMatchObject([{}, { workerId: 'refuse-w2', outcome: 'refused' }])
+  const error = '{"jsonrpc":"2.0","id":"x","error":{"code":-32602,"message":"no"}}'
+  const rejected = '{"jsonrpc":"2.0","id":"x","result":{"task":{"id":"r","contextId":"c","status":{"state":"TASK_STATE_REJECTED"}}}}'
+
+  test.each([
+    ['refuses', 'refuse', error, 'refused'],
+    ['rejects', 'reject', rejected, 'task'],
+  ])('what a worker %s goes to the next one, once, and who refused is named', async (_what, name, body, outcome) => {
+    const other = await startStubWorker()
+    workers.push(other)
+    await it.put(`/v1/workers/${name}-w3`, { mesh: name, trust: 'card', interface: { url: other.url } })
+    await it.record([cardAt(`${name}-w3`, other.url)])
+    const worker = await lose(name, { heir: { answer: () => ({ status: 200, body }) } })
+    await expect.poll(async () => (await task(name)).state).toBe('working')
+    expect([worker.received.length, other.received.length]).toEqual([1, 1])
+    const { body: view } = await it.get(`/v1/tasks/${name}`)
+    expect(view.dispatches).toMatchObject([{}, { workerId: `${name}-w2`, outcome }, { workerId: `${name}-w3`, outcome: 'task' }])
+    expect(view.verdict).toMatchObject({ kind: 'redispatch', workerId: `${name}-w3` })
+    expect(view.verdict.considered).toContainEqual({ workerId: `${name}-w2`, eligible: false, because: 'refused_it' })
+    expect(await it.eventsOf(`correlationId=${name}&type=reconciler.verdict`)).toHaveLength(2)
+  })
+
+  test('what the only one refuses is unreconcilable, and has not failed', async () => {
+    const worker = await lose('only', { heir: { answer: () => ({ status: 200, body: error }) } })
+    await expect.poll(async () => (await verdictOf('only'))?.kind).toBe('unreconcilable')
+    expect(await task('only')).toMatchObject({ state: 'indeterminate', terminal: false })
+    expect(worker.received).toHaveLength(1)
   })
 })
 

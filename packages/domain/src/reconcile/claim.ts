@@ -3,6 +3,7 @@ import type { ApprovalFact, DuplicateRisk, VerdictFact } from '../fact/fact.ts'
 import type { IntentAnalysis, TaskAnalysis } from '../task/analysis.ts'
 import { verdictInForce } from './answer.ts'
 import { isRepeatHarmless } from './intent.ts'
+import { isRepeatable } from './turned-down.ts'
 
 /** How a decision stands for who wants to send on it; in order of precedence. */
 export type ClaimStanding =
@@ -40,7 +41,8 @@ interface Free extends Holding {
  * How the decision stands at `analysis.asOfMs`.
  *
  * A lapsed claim that nobody settled leaves it free, since work must not be lost with whoever held it;
- * `lapsed` names it and the risk says what a second send means.
+ * `lapsed` names it and the risk says what a second send means. So does a send without an answer to a worker that
+ * takes the same message once.
  * Source: design V4, V8; ADR-0080.
  */
 export const claimOf = (analysis: TaskAnalysis, decisionId: string): ClaimStanding => {
@@ -50,7 +52,7 @@ export const claimOf = (analysis: TaskAnalysis, decisionId: string): ClaimStandi
   const approval = analysis.approvals.find((known) => known.decisionId === decisionId)
   if (approval?.answer === 'declined') return { status: 'declined', approval }
   const intents = analysis.intents.filter((intent) => intent.decisionId === decisionId)
-  const sent = intents.find(({ outcome }) => outcome === 'sent')
+  const sent = intents.find((intent) => intent.outcome === 'sent' && !mayBeRepeated(intent, analysis))
   if (sent !== undefined) return { status: 'sent', intent: sent }
   if (verdictInForce(analysis)?.decisionId !== decisionId) return { status: 'withdrawn' }
   const open = intents.filter(({ outcome }) => outcome === 'open')
@@ -60,6 +62,10 @@ export const claimOf = (analysis: TaskAnalysis, decisionId: string): ClaimStandi
   const known = { ...riskOf(analysis, verdict, lapsed), ...(lapsed !== undefined && { lapsed }) }
   return holding === undefined ? { status: 'free', verdict, n: intents.length, ...known } : { status: 'held', intent: holding, ...known }
 }
+
+/** It got no answer, and its worker takes the same message once. */
+const mayBeRepeated = ({ dispatchPosition }: IntentAnalysis, analysis: TaskAnalysis): boolean =>
+  analysis.dispatches.some((dispatch) => dispatch.position === dispatchPosition && isRepeatable(dispatch, analysis))
 
 /** A send that nobody knows of makes another one a second one, unless that does no harm. */
 const riskOf = (analysis: TaskAnalysis, verdict: VerdictFact, lapsed: IntentAnalysis | undefined): Pick<Holding, 'duplicateRisk'> => {

@@ -4,8 +4,10 @@ import { verifiedModesFor, verifiedOf, type Verified } from '../capability/verif
 import type { CandidateRefusal, ConsideredCandidate } from '../fact/fact.ts'
 import { intersectModes } from '../media-type/negotiate.ts'
 import { listMax } from '../short-lists.ts'
-import type { Decision, DispatchAnalysis, OpenQuestion, TaskAnalysis, WorkerKnowledge } from '../task/analysis.ts'
-import { becauseMax, verdictOn } from './question.ts'
+import type { TaskState } from '../task/state.ts'
+import type { AttemptAnalysis, Decision, DispatchAnalysis, OpenQuestion, TaskAnalysis, WorkerKnowledge } from '../task/analysis.ts'
+import { becauseMax, decisionsMax, verdictOn } from './question.ts'
+import { isNoSendOf } from './turned-down.ts'
 
 /**
  * Decides the open question of `analysis`.
@@ -14,7 +16,8 @@ import { becauseMax, verdictOn } from './question.ts'
  * order; others in the list are passed over. `beyondCount`: how many more of the mesh there are that
  * nobody looked up, since they cannot take work over.
  * Value: `undefined` while there is no question, while grace runs, or when it is decided already –
- * except that the first eligible candidate after `unreconcilable` reopens it once.
+ * except that an eligible candidate after `unreconcilable` reopens it, and so does a worker that was chosen
+ * and made nothing of it: then the next one is.
  * Idempotent: the same question has the same `decisionId`; whoever records it first decided.
  * Source: design V5 to V8, F16.
  */
@@ -27,6 +30,8 @@ export const decide = (
   if (question === undefined || analysis.asOfMs < question.dueMs) return undefined
   const former = verdictOn(question)
   if (former !== undefined && former.verdict !== 'unreconcilable') return undefined
+  if (question.covering.length >= decisionsMax) return undefined
+  const decisionId = question.covering.length === 0 ? question.decisionId : question.againId
   const lost = analysis.workers.get(question.workerId)
   const base = {
     duplicateRisk: question.duplicateRisk,
@@ -37,19 +42,13 @@ export const decide = (
   if (question.about === 'loss' && policyOf(lost).trust === 'card') {
     return former !== undefined
       ? undefined
-      : { decisionId: question.decisionId, kind: 'closed-by-policy', ...shortList([], 0, question.becauseCount), ...base }
+      : { decisionId, kind: 'closed-by-policy', ...shortList([], 0, question.becauseCount), ...base }
   }
   const all = considerCandidates(analysis, question, candidates)
   const considered = shortList(all, beyondCount, question.becauseCount)
   const chosen = all.find(({ eligible }) => eligible)
-  if (former !== undefined) {
-    return chosen === undefined
-      ? undefined
-      : { decisionId: question.againId, kind: 'redispatch', workerId: chosen.workerId, ...considered, ...base }
-  }
-  return chosen === undefined
-    ? { decisionId: question.decisionId, kind: 'unreconcilable', ...considered, ...base }
-    : { decisionId: question.decisionId, kind: 'redispatch', workerId: chosen.workerId, ...considered, ...base }
+  if (chosen !== undefined) return { decisionId, kind: 'redispatch', workerId: chosen.workerId, ...considered, ...base }
+  return former === undefined ? { decisionId, kind: 'unreconcilable', ...considered, ...base } : undefined
 }
 
 /** As many candidates as an answer holds, and how many there are of them and of the evidence where it is not all. */
@@ -81,6 +80,7 @@ export const considerCandidates = (
     substitutes,
     asOfMs: analysis.asOfMs,
     dispatches: analysis.dispatches,
+    attempts: analysis.attempts,
   }
   const unique = [...new Map(candidates.map((candidate) => [candidate.workerId, candidate])).values()]
   const considered = unique
@@ -93,7 +93,7 @@ export const considerCandidates = (
     })
   const rank = (candidate: ConsideredCandidate) =>
     candidate.eligible
-      ? candidate.workerId === question.workerId ? 2 : substitutes.includes(candidate.workerId) ? 0 : 1
+      ? candidate.workerId === question.workerId || lossOf(candidate, needed) !== undefined ? 2 : substitutes.includes(candidate.workerId) ? 0 : 1
       : candidate.because === 'skill_differs' ? 4 : 3
   return considered.toSorted((left, right) => rank(left) - rank(right) || (left.workerId < right.workerId ? -1 : 1))
 }
@@ -105,17 +105,18 @@ interface Needed {
   readonly substitutes: readonly string[]
   readonly asOfMs: number
   readonly dispatches: readonly DispatchAnalysis[]
+  readonly attempts: readonly AttemptAnalysis[]
 }
 
 /**
- * It answered a send of this very work with an error of its own, took none later, and its card has not
- * changed in what matters since: asked again it would say the same. A message into a task that it does
+ * It answered a send of this very work with an error of its own or rejected it, took none later, and its card
+ * has not changed in what matters since: asked again it would say the same. A message into a task that it does
  * not have is no offer of the work.
  */
-const hasRefused = (candidate: WorkerKnowledge, { dispatches, asOfMs }: Needed): boolean => {
+const hasRefused = (candidate: WorkerKnowledge, { dispatches, attempts, asOfMs }: Needed): boolean => {
   const offered = dispatches.filter(({ workerId, namedTaskId }) => workerId === candidate.workerId && namedTaskId === undefined)
   const last = offered.findLast(({ outcome }) => outcome === 'refused' || outcome === 'task' || outcome === 'message')
-  if (last?.outcome !== 'refused') return false
+  if (last === undefined || !isNoSendOf(last, attempts)) return false
   const before = cardAt(candidate, last.atMs)
   return before === undefined || before.essenceDigest === cardAt(candidate, asOfMs)?.essenceDigest
 }
@@ -124,7 +125,8 @@ const hasRefused = (candidate: WorkerKnowledge, { dispatches, asOfMs }: Needed):
 const refusalOf = (candidate: WorkerKnowledge, needed: Needed): CandidateRefusal | undefined => {
   const { question, skill, acceptedModes } = needed
   const verified = verifiedOf(candidate, needed.asOfMs)
-  if (question.about === 'loss' && candidate.workerId === question.workerId && !isProbedSince(verified, question)) return 'lost_it'
+  const lostAt = lossOf(candidate, needed)
+  if (lostAt !== undefined && !isProbedSince(verified, question.lastObserved, lostAt)) return 'lost_it'
   if (hasRefused(candidate, needed)) return 'refused_it'
   const card = cardAt(candidate, needed.asOfMs)
   const isSubstitute = needed.substitutes.includes(candidate.workerId)
@@ -138,10 +140,16 @@ const refusalOf = (candidate: WorkerKnowledge, needed: Needed): CandidateRefusal
   return isUnreachable(candidate) ? 'unreachable' : undefined
 }
 
+/** Where it lost this work: what is asked about, or an earlier attempt that it had. */
+const lossOf = ({ workerId }: Pick<WorkerKnowledge, 'workerId'>, { question, attempts }: Needed): number | undefined => {
+  if (question.about === 'loss' && workerId === question.workerId) return question.openedAt ?? Infinity
+  return attempts.findLast((attempt) => attempt.workerId === workerId && attempt.life === 'lost')?.firstStrongNotFound?.position
+}
+
 /** V7: who lost the task can take it over only where a probe has seen it in that state since. */
-const isProbedSince = ({ states }: Verified, { lastObserved, openedAt = Infinity }: Needed['question']): boolean => {
+const isProbedSince = ({ states }: Verified, lastObserved: TaskState | undefined, lostAt: number): boolean => {
   const found = lastObserved === undefined ? undefined : states.get(lastObserved)
-  return found !== undefined && found.grade !== 'trusted' && found.position > openedAt
+  return found !== undefined && found.grade !== 'trusted' && found.position > lostAt
 }
 
 /** Known to be unreachable: the last thing heard of it is a connection that failed. */

@@ -14,6 +14,7 @@ import { actorOf, verdictInForce } from './answer.ts'
 import { claimOf } from './claim.ts'
 import { isRepeatHarmless } from './intent.ts'
 import { modeOf } from './mode.ts'
+import { triesMax } from './turned-down.ts'
 
 /** Why the ledger does not send now, in order of precedence. */
 export const heldReasons = {
@@ -29,8 +30,8 @@ export const heldReasons = {
   attempts: 'The task was re-dispatched as often as the mesh allows.',
   storm: 'The mesh is losing so many tasks that sending them again would be a storm of its own.',
   rate: 'The mesh had as many re-dispatches in the last minute as it allows.',
-  tries: 'The worker could not be reached, as often as it was tried.',
-  backoff: 'The worker could not be reached; it is tried again a little later.',
+  tries: 'The worker was tried as often as the ledger tries one.',
+  backoff: 'The worker could not be reached, or gave no answer; it is tried again a little later.',
 } as const
 
 export type HeldReason = keyof typeof heldReasons
@@ -80,7 +81,7 @@ export const nextAct = (analysis: TaskAnalysis, load: MeshLoad): NextAct => {
   if (mode !== 'auto' && !(isApproved && mode === 'approve')) return held('mode')
   const isKnown = claim.lapsed === undefined || isRepeatHarmless(analysis.workers.get(claim.lapsed.workerId), analysis.asOfMs)
   if (!isKnown) return held('outcome-unknown')
-  const because = isStale(analysis, verdict) ? 'stale-evidence' : (isApproved ? undefined : doubtOf(analysis, verdict)) ?? excessOf(analysis, load) ?? pauseOf(analysis, decisionId)
+  const because = isStale(analysis, verdict) ? 'stale-evidence' : (isApproved ? undefined : doubtOf(analysis, verdict)) ?? excessOf(analysis, decisionId, load) ?? pauseOf(analysis, decisionId)
   if (because !== undefined) return held(because)
   return { act: 'send', decisionId, workerId: claim.verdict.targetWorkerId, actor, n: claim.n }
 }
@@ -117,25 +118,26 @@ const mayRepeat = ({ dispatches, workers, asOfMs }: TaskAnalysis, { askedWorkerI
   return safety === 'safe' || safety === 'idempotent' || (declared === undefined && card?.idempotencyKey === 'correlationId')
 }
 
-/** Sends of one task, losses and sends of its mesh. */
-const excessOf = ({ intents }: TaskAnalysis, { policy, sentCount, lostCount }: MeshLoad): HeldReason | undefined => {
+/** Decisions of one task that were sent on before, losses and sends of its mesh. */
+const excessOf = ({ intents }: TaskAnalysis, own: string, { policy, sentCount, lostCount }: MeshLoad): HeldReason | undefined => {
   const { attemptsMax = actDefaults.attemptsMax, ratePerMinute = actDefaults.ratePerMinute } = policy ?? {}
-  const repeated = intents.filter(({ purpose, outcome }) => purpose === 'redispatch' && outcome !== 'not-sent').length
-  if (repeated >= attemptsMax) return 'attempts'
+  const repeated = new Set(
+    intents.flatMap(({ purpose, outcome, decisionId }) => (purpose === 'redispatch' && outcome !== 'not-sent' && decisionId !== own ? [decisionId] : [])),
+  )
+  if (repeated.size >= attemptsMax) return 'attempts'
   if (lostCount >= stormLossesPerMinute) return 'storm'
   return sentCount >= ratePerMinute ? 'rate' : undefined
 }
 
-/** A worker that cannot be reached was sent nothing, so it is tried again: later each time, and not for ever. */
+/** A worker that was not reached, or takes the same message once, is tried again: later each time, and not for ever. */
 const pauseOf = ({ intents, asOfMs }: TaskAnalysis, decisionId: string): HeldReason | undefined => {
-  const failed = intents.filter((intent) => intent.decisionId === decisionId && intent.actor !== 'caller' && intent.outcome === 'not-sent')
-  if (failed.length >= triesMax) return 'tries'
-  const pauseMs = Math.min(pauseMsMax, 1_000 * 4 ** (failed.length - 1))
-  const lastMs = failed.at(-1)?.said?.recordedAtMs
+  const tries = intents.filter((intent) => intent.decisionId === decisionId && intent.actor !== 'caller')
+  if (tries.length >= triesMax) return 'tries'
+  const pauseMs = Math.min(pauseMsMax, 1_000 * 4 ** (tries.length - 1))
+  const lastMs = tries.at(-1)?.said?.recordedAtMs
   return lastMs !== undefined && asOfMs < lastMs + pauseMs ? 'backoff' : undefined
 }
 
-const triesMax = 5
 const pauseMsMax = 60_000
 
 /** Reasons that time alone takes away: it is worth looking again. */

@@ -191,7 +191,7 @@ describe('V4 what a question holds', () => {
     const [verdict] = taskAfter(settled(lost)).verdicts
     if (verdict === undefined) throw new Error('no verdict')
     const [first, second] = [verdict, { ...verdict, position: verdict.position + 1 }]
-    expect([verdictOn({ covering: [first, second] }), verdictOn({ covering: [] })]).toEqual([first, undefined])
+    expect([verdictOn({ covering: [first, second], turnedDown: [] }), verdictOn({ covering: [], turnedDown: [] })]).toEqual([first, undefined])
   })
 
   it('V4 a silence that was told before its send, by a clock that is behind, is decided once', () => {

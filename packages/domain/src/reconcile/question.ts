@@ -5,9 +5,10 @@ import { isAfter } from '../fact/moment.ts'
 import type { AttemptAnalysis, DispatchAnalysis, OpenQuestion, TaskAnalysis } from '../task/analysis.ts'
 import { lastObservedOf } from '../task/logical-state.ts'
 import type { Codec } from '../codec.ts'
+import { isOpenSilence, isTurnedDown } from './turned-down.ts'
 
 type Unasked = Omit<TaskAnalysis, 'question' | 'terminal'>
-type Asked = Omit<OpenQuestion, 'decisionId' | 'againId' | 'becauseCount'>
+type Asked = Omit<OpenQuestion, 'decisionId' | 'againId' | 'becauseCount' | 'turnedDown'>
 
 /**
  * The open question, decided or not; `undefined` while nothing is to be decided.
@@ -23,8 +24,16 @@ type Asked = Omit<OpenQuestion, 'decisionId' | 'againId' | 'becauseCount'>
 export const openQuestionOf = (analysis: Unasked, codec: Codec): OpenQuestion | undefined => {
   if (analysis.state !== 'indeterminate' || analysis.incomplete.length > 0) return undefined
   const { current } = analysis
-  const asked = current === undefined ? aboutNoAnswer(analysis) : aboutLoss(analysis, current)
-  return asked === undefined ? undefined : identify(analysis.correlationId, asked, codec)
+  const asked = current === undefined ? aboutNoAnswer(analysis) : aboutLossOrSilence(analysis, current)
+  return asked === undefined ? undefined : identify(analysis, asked, codec)
+}
+
+/** Where what was decided about the loss was sent and got no answer, that is the question now. */
+const aboutLossOrSilence = (analysis: Unasked, lost: AttemptAnalysis): Asked | undefined => {
+  const loss = aboutLoss(analysis, lost)
+  const decided = loss?.covering.find(({ verdict }) => verdict === 'redispatch')
+  const silence = decided && aboutNoAnswer(analysis, decided.position)
+  return silence === undefined ? loss : { ...silence, ...(loss?.lastObserved !== undefined && { lastObserved: loss.lastObserved }) }
 }
 
 const isSuppressed = (dispatches: readonly DispatchAnalysis[], afterMs: number): boolean =>
@@ -35,7 +44,7 @@ const aboutLoss = (analysis: Unasked, lost: AttemptAnalysis): Asked | undefined 
   if (lost.life !== 'lost' || opening === undefined) return undefined
   if (isSuppressed(analysis.dispatches, lost.createdMs ?? -Infinity)) return undefined
   const silent = analysis.dispatches.findLast(
-    ({ outcome, atMs }) => outcome === 'no-answer' && atMs >= (lost.createdMs ?? -Infinity),
+    (dispatch) => dispatch.atMs >= (lost.createdMs ?? -Infinity) && isOpenSilence(dispatch, analysis),
   )
   const observed = lastObservedOf(lost)
   const strong = lost.notFounds.filter((notFound) => notFound.evidence === 'strong' && !isAfter(opening, notFound))
@@ -66,8 +75,12 @@ const aboutLoss = (analysis: Unasked, lost: AttemptAnalysis): Asked | undefined 
 const riskOf = (lost: AttemptAnalysis, isSilent: boolean): DuplicateRisk =>
   isSilent || (lost.contested && lost.restartPosition === undefined) ? 'likely' : 'possible'
 
-const aboutNoAnswer = (analysis: Unasked): Asked | undefined => {
-  const silent = analysis.dispatches.findLast(({ outcome }) => outcome === 'no-answer')
+/** Of the last offer of the work that got no answer; `after`: recorded behind that position. */
+const aboutNoAnswer = (analysis: Unasked, after = 0): Asked | undefined => {
+  const silent = analysis.dispatches.findLast(
+    (dispatch) =>
+      dispatch.position > after && (after === 0 || dispatch.namedTaskId === undefined) && isOpenSilence(dispatch, analysis),
+  )
   if (silent?.answerPosition === undefined) return undefined
   if (isSuppressed(analysis.dispatches, silent.atMs)) return undefined
   const answer = analysis.facts.find(({ position }) => position === silent.answerPosition)
@@ -123,26 +136,37 @@ export const hasBasis = (verdict: VerdictFact, analysis: Pick<TaskAnalysis, 'att
 export const becauseMax = 20
 
 /** V4: the hash of what is asked names the decision, so that nobody can decide twice. */
-const identify = (correlationId: string, asked: Asked, codec: Codec): OpenQuestion => {
-  const key = [correlationId, asked.workerId, asked.taskId ?? null, asked.openedAt]
+const identify = (analysis: Unasked, asked: Asked, codec: Codec): OpenQuestion => {
+  const { covering } = asked
+  const key = [analysis.correlationId, asked.workerId, asked.taskId ?? null, asked.openedAt]
+  const turnedDown = covering.length < decisionsMax ? covering.filter((verdict) => isTurnedDown(verdict, analysis)) : []
   const because = [...new Set(asked.because)].toSorted((left, right) => left - right)
   return {
     ...asked,
     because: because.slice(0, becauseMax),
     becauseCount: because.length,
-    decisionId: asked.covering[0]?.decisionId ?? codec.sha256Hex(JSON.stringify(['question', ...key])),
-    againId: codec.sha256Hex(JSON.stringify(['question again', ...key])),
+    turnedDown: turnedDown.map(({ decisionId }) => decisionId),
+    decisionId: covering[0]?.decisionId ?? codec.sha256Hex(JSON.stringify(['question', ...key])),
+    againId: codec.sha256Hex(JSON.stringify(['question again', ...key, ...(covering.length > 1 ? [covering.length] : [])])),
   }
 }
+
+/** So often one question is decided; the last verdict stands, whatever becomes of it. */
+export const decisionsMax = 10
 
 /**
  * The verdict on this question, if there is one: the first one recorded. Where two were, one in each of
  * two streams that were linked later, the other one is in the timeline only. An `unreconcilable` gives way
- * to the first re-dispatch that was decided after it (V6).
+ * to the first re-dispatch that was decided after it, and one that its worker made nothing of to whatever was;
+ * as long as nothing was, the question is undecided again (V6).
  */
-export const verdictOn = ({ covering }: Pick<OpenQuestion, 'covering'>): VerdictFact | undefined => {
-  const [first, ...later] = covering
-  return first?.verdict === 'unreconcilable' ? (later.find(({ verdict }) => verdict === 'redispatch') ?? first) : first
+export const verdictOn = ({ covering, turnedDown }: Pick<OpenQuestion, 'covering' | 'turnedDown'>): VerdictFact | undefined => {
+  let standing: VerdictFact | undefined
+  for (const verdict of covering) {
+    if (standing !== undefined && !(standing.verdict === 'unreconcilable' && verdict.verdict === 'redispatch')) continue
+    standing = turnedDown.includes(verdict.decisionId) ? undefined : verdict
+  }
+  return standing
 }
 
 /** V7: the mesh in which the asking worker's substitutes and peers are looked for, and whose policy counts (V8). */

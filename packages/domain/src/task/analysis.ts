@@ -272,7 +272,9 @@ export interface OpenQuestion {
   readonly lastObserved?: TaskState
   /** Verdicts recorded on it, in order. */
   readonly covering: readonly VerdictFact[]
-  /** The same question once more: asked when a candidate turns up after `unreconcilable` (V6). */
+  /** Decisions of them that their workers made nothing of, so that the question is to be decided again. */
+  readonly turnedDown: readonly string[]
+  /** The same question once more: asked when a candidate turns up after `unreconcilable`, or is needed after a refusal (V6). */
   readonly againId: string
 }
 

@@ -15,6 +15,7 @@ import { compareMoments } from '../fact/moment.ts'
 import { violationTable, type ViolationCode } from '../invariant/violation.ts'
 import { intentsOf } from '../reconcile/intent.ts'
 import { openQuestionOf, verdictOn } from '../reconcile/question.ts'
+import { withoutRejections } from '../reconcile/turned-down.ts'
 import type {
   AttemptAnalysis,
   DispatchAnalysis,
@@ -52,7 +53,7 @@ export const deriveTask = (input: TaskInput): TaskAnalysis => {
     conforms: !emissionViolations.some(({ code }) => code === 'media_type_not_negotiated'),
   }))
   const intents = intentsOf(facts, dispatches, attempts)
-  const logical = logicalStateOf(attempts, dispatches, intents)
+  const logical = logicalStateOf(withoutRejections(attempts, dispatches, facts), dispatches, intents)
   const answers = wholeAnswers(own, dispatches)
   const assembled = attempted.map((entry) => ({ entry, ...assembleArtifacts(entry.signs) }))
   const canonicalKey = logical.canonical === undefined ? undefined : keyOf(logical.canonical)

@@ -1,0 +1,111 @@
+/**
+ * What its chosen worker made of a recorded `redispatch`, where it made nothing of it: then the next one is
+ * asked (V6, ADR 95).
+ *
+ *   refused     : every send of it was answered by an error of the worker's own;
+ *   rejected    : or by a task that is `rejected` and was never at work;
+ *   unreachable : no connection came about, as often as the ledger tries.
+ *
+ * Nothing of this is a send of which nobody knows: one that is held, that lapsed or that got no answer keeps
+ * the verdict as it is, unless the worker takes the same message once.
+ */
+import type { TaskFact, VerdictFact } from '../fact/fact.ts'
+import type { AttemptAnalysis, DispatchAnalysis, IntentAnalysis, TaskAnalysis } from '../task/analysis.ts'
+import { isRepeatHarmless, redispatchMessageId } from './intent.ts'
+
+type Told = Pick<TaskAnalysis, 'dispatches' | 'attempts' | 'intents' | 'workers' | 'asOfMs'>
+
+/** How often the ledger tries to bring one message to one worker. */
+export const triesMax = 5
+
+/** True when the worker that the verdict chose has made nothing of it. */
+export const isTurnedDown = (verdict: VerdictFact, told: Told): boolean => {
+  if (verdict.verdict !== 'redispatch' || verdict.targetWorkerId === undefined) return false
+  const intents = told.intents.filter(({ decisionId }) => decisionId === verdict.decisionId)
+  const sends = sendsOf(verdict, told.dispatches)
+  const isKnowing = isRepeatHarmless(told.workers.get(verdict.targetWorkerId), told.asOfMs)
+  if (intents.some((intent) => isInDoubt(intent, told, isKnowing))) return false
+  if (sends.length === 0) return unreachedCount(intents) >= triesMax
+  const last = sends.at(-1)
+  return (
+    last !== undefined &&
+    isNoSendOf(last, told.attempts) &&
+    sends.every((send) => isNoSendOf(send, told.attempts) || (send.outcome === 'no-answer' && isKnowing))
+  )
+}
+
+/** Held, or nobody knows whether it was sent, or what came of it was not witnessed. */
+const isInDoubt = ({ outcome, untilMs, dispatchPosition }: IntentAnalysis, { asOfMs }: Told, isKnowing: boolean): boolean =>
+  outcome === 'open' ? untilMs > asOfMs || !isKnowing : outcome === 'sent' && dispatchPosition === undefined
+
+/** Offers of the work that obey the verdict: its message, or any other one to that worker since. */
+const sendsOf = (
+  { decisionId, targetWorkerId, position: decidedAt }: VerdictFact,
+  dispatches: readonly DispatchAnalysis[],
+): readonly DispatchAnalysis[] =>
+  dispatches.filter(
+    ({ workerId, namedTaskId, messageId, position }) =>
+      workerId === targetWorkerId && namedTaskId === undefined && (position > decidedAt || messageId === redispatchMessageId(decisionId)),
+  )
+
+/** True when the worker took nothing of the send: it answered with an error of its own, or rejected what it was sent. */
+export const isNoSendOf = ({ workerId, outcome, taskId }: DispatchAnalysis, attempts: readonly AttemptAnalysis[]): boolean =>
+  outcome === 'refused' ||
+  (outcome === 'task' && attempts.some((attempt) => attempt.workerId === workerId && attempt.taskId === taskId && isRejection(attempt)))
+
+/** It was rejected before it was ever at work, so nothing of it was done. */
+const isRejection = ({ state, changes }: AttemptAnalysis): boolean =>
+  state === 'rejected' && changes.every((change) => change.state === 'rejected' || change.state === 'submitted')
+
+/** Sends of the ledger's own that reached nobody. */
+const unreachedCount = (intents: readonly IntentAnalysis[]): number =>
+  intents.filter(({ actor, outcome }) => actor !== 'caller' && outcome === 'not-sent').length
+
+/**
+ * The attempts that may stand for the task: a task that answers a message of a recorded verdict and was rejected
+ * before it was at work is a refusal of that message, and no outcome of the work.
+ */
+export const withoutRejections = (
+  attempts: readonly AttemptAnalysis[],
+  dispatches: readonly DispatchAnalysis[],
+  facts: readonly TaskFact[],
+): readonly AttemptAnalysis[] => {
+  if (!attempts.some(isRejection)) return attempts
+  const obeying = new Set(facts.flatMap((fact) => (fact.kind === 'verdict' ? [redispatchMessageId(fact.decisionId)] : [])))
+  return attempts.filter(
+    (attempt) =>
+      !isRejection(attempt) ||
+      !dispatches.some(
+        ({ workerId, taskId, messageId = '' }) => workerId === attempt.workerId && taskId === attempt.taskId && obeying.has(messageId),
+      ),
+  )
+}
+
+/**
+ * True for the send of a verdict that got no answer and may be made once more, since its worker takes the same
+ * message once: what became of it is not asked yet.
+ */
+export const isRepeatable = (
+  { workerId, messageId, outcome }: DispatchAnalysis,
+  { intents, workers, asOfMs }: Pick<Told, 'intents' | 'workers' | 'asOfMs'>,
+): boolean => {
+  if (outcome !== 'no-answer' || !isRepeatHarmless(workers.get(workerId), asOfMs)) return false
+  const tries = intents.filter((intent) => intent.purpose === 'redispatch' && intent.workerId === workerId && intent.messageId === messageId)
+  return tries.length > 0 && tries.length < triesMax
+}
+
+/**
+ * True for a send without an answer of which nobody will know by itself. Where its worker takes the same message
+ * once, and did not take it when it came again, the first one had not come.
+ */
+export const isOpenSilence = (send: DispatchAnalysis, told: Told): boolean =>
+  send.outcome === 'no-answer' &&
+  !isRepeatable(send, told) &&
+  !(
+    send.messageId !== undefined &&
+    isRepeatHarmless(told.workers.get(send.workerId), told.asOfMs) &&
+    told.dispatches.some(
+      (other) =>
+        other.workerId === send.workerId && other.messageId === send.messageId && other.atMs > send.atMs && isNoSendOf(other, told.attempts),
+    )
+  )
