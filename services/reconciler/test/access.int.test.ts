@@ -45,21 +45,19 @@ test.each([
 })
 
 test('who may not read what the ledger publishes is told which role lacks, and starts once it is granted', async () => {
-  const reader = `${role}_feed`
-  await admin.query(`CREATE ROLE ${reader} LOGIN PASSWORD 'right'`)
-  const withPassword = (password: string) => ({
-    ...environment, DATABASE_URL: Object.assign(new URL(database.ledgerUrl), { username: reader, password }).href,
-  })
+  const reader = await createTestUser(database.ledgerUrl, 'a2a_ledger_reader')
+  const withPassword = (password: string) => ({ ...environment, DATABASE_URL: Object.assign(new URL(reader.url), { password }).href })
   try {
+    await reader.take('rights')
     const refused = await runService('reconciler', withPassword('right'))
     expect(refused).toMatchObject({ code: 1, stderr: expect.stringMatching(/permission denied.*GRANT a2a_ledger_reader to the user of DATABASE_URL\./) })
     const wrong = await runService('reconciler', withPassword('wrong'))
     expect(wrong).toMatchObject({ code: 1, stderr: expect.stringContaining('correct the user and the password in DATABASE_URL, ') })
-    await admin.query(`GRANT a2a_ledger_reader TO ${reader}`)
+    await reader.giveBack('rights')
     const reconciler = await startService('reconciler', withPassword('right'))
     await expect.poll(async () => (await fetch(`${reconciler.url}/readyz`)).status).toBe(200)
     expect(await reconciler.stop()).toBe(0)
   } finally {
-    await admin.query(`DROP ROLE ${reader}`)
+    await reader.drop()
   }
 })
