@@ -79,6 +79,19 @@ describe('answers that lose nothing', () => {
   ])
 })
 
+describe('what a message into a task is answered, where only the message names it', () => {
+  const into = (answer: Observed): readonly Observed[] => [...begun('input-required', 'Which day?'), at(10, sent('w', 'k', 'm-2', { task: 't-1' })), at(11, { ...answer, correlationid: 'k' })]
+  const reobserved = { state: 'input-required', not: blame, also: [task({ verdict: { kind: 'reobserve' } })] }
+  holds([
+    ['C017d not found', into(refused('w', 'SendMessage', -32001, 'Task not found')), { state: 'indeterminate', causes: ['cause_unknown'] }],
+    ['C006 not found, and a timeout', into(refused('w', 'SendMessage', -32001, 'Request timed out')), reobserved],
+    ['C030 not found under 500 of HTTP+JSON', into(over('w', 'SendMessage', 500, { code: -32001, message: 'Task not found' })), { state: 'input-required', causes: ['unknown_outcome'], not: [...blame, 'cause_unknown'] }],
+    ['C003 a bare 404', into(over('w', 'SendMessage', 404, { detail: 'Not Found' })), reobserved],
+    ['C114 no answer', into(unanswered('w', 'SendMessage', 'timeout')), { ...reobserved, causes: ['unknown_outcome'] }],
+    ['C037 it has ended', into(refused('w', 'SendMessage', -32602, 'Task t-1 is in terminal state: TaskState.completed')), { ...reobserved, also: [task({ verdict: { kind: 'reobserve' }, violations: [{ code: 'terminal_claimed' }] })] }],
+  ])
+})
+
 describe('errors and frames whose envelope says little', () => {
   const streaming = { operation: 'SendStreamingMessage' }
   const frame = (result: unknown): Observed => ({ type: 'a2a.stream-response', ...streaming, workerid: 'w', correlationid: 'k', data: { jsonrpc: '2.0', id: 1, result } })

@@ -115,11 +115,22 @@ export type CodeSpace = 'jsonrpc' | 'http' | 'grpc'
 /** How much a not-found says about the task (F6). */
 export type Evidence = 'strong' | 'weak' | 'none'
 
+/** How a not-found is told. */
+export type NotFoundShape =
+  /** In a shape A2A defines, or one that names the type. */
+  | 'named'
+  /** A bare 404, or one with only a human text. */
+  | 'bare'
+  /** The code says not found, the reason or the text another error. */
+  | 'contradicted'
+
 export interface ErrorReading {
   readonly name: ErrorName
   readonly codeSpace: CodeSpace
   readonly code?: number
   readonly evidence: Evidence
+  /** Absent: whatever was asked, this is no not-found. */
+  readonly notFound?: NotFoundShape
   /** The human text, at most 2,000 characters; never used to tell one cause from another alone. */
   readonly text: string
   /** True when the body is a JSON-RPC error object or response (F6: it wins over the HTTP status). */

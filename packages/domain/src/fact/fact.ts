@@ -4,7 +4,7 @@
  * Facts are plain JSON, immutable, and keyed by position; a set of them is merged by union and by
  * nothing else. Every rule that decides lives in `derive`, never here.
  */
-import type { CodeSpace, ErrorName, Evidence, ReadingNote, RedispatchSafety } from '../a2a/reading.ts'
+import type { CodeSpace, ErrorName, Evidence, NotFoundShape, ReadingNote, RedispatchSafety } from '../a2a/reading.ts'
 import type { Actor, DispatchIntentData } from '../event/dispatch-intent.ts'
 import type { SettledOutcome } from '../event/dispatch-settled.ts'
 import type { GapReason } from '../event/gap.ts'
@@ -141,6 +141,8 @@ export interface ErrorFact extends FactBase {
   readonly codeSpace: CodeSpace
   readonly code?: number
   readonly evidence: Evidence
+  /** How a not-found is told, for where only the fold knows which task it is about (F6). */
+  readonly notFound?: NotFoundShape
   readonly text: string
   readonly isJsonRpc?: true
   readonly isFromGateway?: true

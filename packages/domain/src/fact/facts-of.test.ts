@@ -311,7 +311,7 @@ describe('F1 what a fact keeps of the payload', () => {
     ['F3 a chunk of a task that only the envelope names', { type: 'a2a.artifact-update', taskid: 't-1' }, { contextId: 'c-1', artifact }, { kind: 'artifact', taskId: 't-1' }],
     ['F3 a report of a task that only the envelope names', { type: 'a2a.status-update', taskid: 't-1' }, { contextId: 'c-1', status: { state: 'TASK_STATE_WORKING' } }, { kind: 'report', taskId: 't-1' }],
     ['F13 a message', { type: 'a2a.message', operation: 'SendMessage' }, say([{ text }], { contextId: 'c-1', taskId: 't-1' }), { kind: 'message', channel: 'answer', taskId: 't-1', contextId: 'c-1', ownMessageId: 'a-1', text: 'x'.repeat(500), piece: { index: 0, at: 0, bytes: 600, mediaTypes: ['text/plain'] } }],
-    ['F6 an error: name, code, evidence and words', { ...getTask, taskid: 't-1', httpstatus: '200' }, { jsonrpc: '2.0', id: 1, error: { code: -32001, message: `Task not found ${text}` } }, { kind: 'error', taskId: 't-1', name: 'TaskNotFound', codeSpace: 'jsonrpc', code: -32001, evidence: 'strong', isJsonRpc: true, httpStatus: 200 }],
+    ['F6 an error: name, code, evidence and words', { ...getTask, taskid: 't-1', httpstatus: '200' }, { jsonrpc: '2.0', id: 1, error: { code: -32001, message: `Task not found ${text}` } }, { kind: 'error', taskId: 't-1', name: 'TaskNotFound', codeSpace: 'jsonrpc', code: -32001, evidence: 'strong', notFound: 'named', isJsonRpc: true, httpStatus: 200 }],
     ['F6 an error of a gateway', { ...getTask, httpstatus: '502' }, '<html><body>502 Bad Gateway</body></html>', { kind: 'error', isFromGateway: true, httpStatus: 502, evidence: 'none' }],
     ['F8 an error that claims an end', { type: 'a2a.response', operation: 'CancelTask', taskid: 't-1' }, { jsonrpc: '2.0', id: 1, error: { code: -32004, message: 'Task is in a terminal state: completed' } }, { kind: 'error', saysTerminal: true }],
     ['F6 an error that tells of a timeout', { ...getTask, taskid: 't-1' }, { jsonrpc: '2.0', id: 1, error: { code: -32001, message: 'Request timed out' } }, { kind: 'error', saysTimeout: true }],
@@ -339,6 +339,7 @@ describe('F1 what a fact keeps of the payload', () => {
 
   it.each<[string, Told, unknown, readonly string[]]>([
     ['F6 an error says of itself only what it shows', { ...getTask, taskid: 't-1' }, { jsonrpc: '2.0', id: 1, error: { code: -32001, message: 'Task not found' } }, ['isFromGateway', 'saysTerminal', 'saysTimeout', 'httpStatus']],
+    ['F6 an error that is no not-found tells none', { ...getTask, taskid: 't-1' }, { jsonrpc: '2.0', id: 1, error: { code: -32603, message: 'no' } }, ['notFound']],
     ['F6 an error of a gateway is no JSON-RPC', { ...getTask, httpstatus: '502' }, '<html><body>502 Bad Gateway</body></html>', ['isJsonRpc', 'taskId']],
     ['F13 a plain dispatch names no task', { type: 'a2a.dispatch', operation: 'SendMessage' }, { message: { role: 'ROLE_USER', messageId: 'm-1', parts: [{ text: 'a' }] } }, ['taskId', 'namedTaskId', 'contextId', 'acceptedModes', 'skill', 'referenceTaskIds']],
     ['K6 a link for a reason that is an event says neither who nor why', { type: 'ledger.correlation-linked' }, { from: '~w1/t-1', to: 'k', because: 12 }, ['by', 'because']],

@@ -26,7 +26,7 @@ import type { CardFact, Channel, FactNote, ListedFact, Piece, ProbeStepFact, Tas
  * Changes whenever the same event gives other facts, or the same facts another view: rows that
  * carry another number are folded again (P7).
  */
-export const foldVersion = 13
+export const foldVersion = 14
 
 /** How far a clock of a witness or a worker may run ahead before its stamp is held back (F3). */
 export const clockSkewMsMax = 5_000
@@ -164,6 +164,7 @@ const observationFacts = (event: LedgerEvent, data: string, codec: Codec): Event
         codeSpace: error.codeSpace,
         ...maybe('code', error.code),
         evidence: error.evidence,
+        ...maybe('notFound', error.notFound),
         text: error.text.slice(0, textMax),
         ...(error.isJsonRpc && { isJsonRpc: true as const }),
         ...(error.isFromGateway && { isFromGateway: true as const }),

@@ -18,9 +18,10 @@ import {
   settled,
   streamed,
   taskAfter,
+  unanswered,
   type Line,
 } from '../testing/history.ts'
-import type { MessageFact } from '../fact/fact.ts'
+import type { ErrorFact, MessageFact } from '../fact/fact.ts'
 import type { TaskAnalysis } from './analysis.ts'
 
 /** Every attempt with its state and life, and every violation with its position. */
@@ -86,6 +87,27 @@ describe('K1 K2 events whose claim was refused', () => {
   it('an oddity of an event that names neither worker nor task names neither', () => {
     const nobodys: Line = (position) => ({ position, kind: 'nothing', channel: 'answer', source: 'gateway', atMs: 0, recordedAtMs: 0, notes: ['timestamp_invalid'] })
     expect(taskAfter([nobodys]).violations).toStrictEqual([{ code: 'timestamp_invalid', position: 1, detail: expect.any(String) }])
+  })
+})
+
+describe('F6 an error that answers a message', () => {
+  const told = (lines: readonly Line[]) => taskAfter([sent({ at: 0 }), answered('working', { at: 1 }), sent({ at: 5, naming: 't-1', sentMessageId: 'm-2' }), ...lines]).attempts[0]
+  const unnamed = (rest: Partial<ErrorFact>) => told([refused({ at: 6, messageId: 'm-2', ...rest })])
+  it.each<[string, Partial<ErrorFact>, readonly string[]]>([
+    ['a named not-found is strong', { name: 'TaskNotFound', code: -32001 }, ['strong']],
+    ['a bare one is weak', { name: 'RouteNotFound', codeSpace: 'http', code: 404, notFound: 'bare' }, ['weak']],
+    ['one that contradicts itself is weak', { name: 'TaskNotFound', code: -32001, notFound: 'contradicted', notes: ['error_code_conflict'] }, ['weak']],
+    ['another error is none', { name: 'Internal', code: -32603 }, []],
+  ])('F6 %s', (_fact, rest, evidence) => {
+    expect(unnamed(rest)?.notFounds.map((each) => each.evidence)).toEqual(evidence)
+  })
+
+  it('V6 no answer leaves the task that the message named in doubt', () => {
+    expect(told([unanswered({ at: 6, messageId: 'm-2' })])?.doubt).toEqual({ because: 'no-answer', positions: [4] })
+  })
+
+  it('F8 a claim that the task has ended is about the task that the message named', () => {
+    expect(unnamed({ name: 'TaskAlreadyTerminal', code: -32602, saysTerminal: true })?.doubt).toEqual({ because: 'terminal-claimed', positions: [4] })
   })
 })
 

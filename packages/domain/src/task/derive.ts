@@ -4,6 +4,7 @@
  *
  * Worst case: linear in facts times attempts; both are bounded by the caller.
  */
+import { evidenceOf } from '../a2a/error/evidence.ts'
 import { assembleArtifacts, type Assembly } from '../artifact/assemble.ts'
 import { deriveArtifacts, type Candidate } from '../artifact/variants.ts'
 import { checkEmissions, judgementsOf, negotiatedAt } from '../capability/emission.ts'
@@ -149,13 +150,16 @@ const flagMoved = (facts: readonly TaskFact[], correlationId: string): readonly 
 const isOwn = (fact: TaskFact): boolean => fact.refused?.code !== 'correlation_conflict'
 
 /**
- * F6: a not-found that answers a message is about the task that the message named, also where only
- * the send tells which; by itself it cannot say so.
+ * F6, F8, V6: a not-found, a claimed end or no answer to a message is about the task that the message
+ * named, also where only the send tells which; by itself it cannot say so.
  */
 const nameTask = (fact: TaskFact, dispatches: readonly DispatchAnalysis[]): TaskFact => {
-  if (fact.kind !== 'error' || fact.name !== 'TaskNotFound' || fact.taskId !== undefined) return fact
-  const answered = dispatches.find(({ answerPosition }) => answerPosition === fact.position)
-  return answered?.namedTaskId === undefined ? fact : { ...fact, taskId: answered.namedTaskId, evidence: 'strong' }
+  const notFound = fact.kind === 'error' ? fact.notFound : undefined
+  const isTold = notFound !== undefined || fact.kind === 'no-answer' || (fact.kind === 'error' && fact.saysTerminal === true)
+  if (!isTold || fact.taskId !== undefined) return fact
+  const taskId = dispatches.find(({ answerPosition }) => answerPosition === fact.position)?.namedTaskId
+  if (taskId === undefined) return fact
+  return { ...fact, taskId, ...(notFound !== undefined && { evidence: evidenceOf('message-to-task', notFound) }) }
 }
 
 /** Union of facts (F1): one a position, in order; a second delivery changes nothing. */

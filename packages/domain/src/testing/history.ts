@@ -136,6 +136,7 @@ export const missed = (told: Seen & Rest<ErrorFact> = {}): Line => (position) =>
   codeSpace: 'jsonrpc',
   code: -32001,
   evidence: 'strong',
+  notFound: 'named',
   text: 'Task not found',
   isJsonRpc: true,
   ...restOf(told),
@@ -152,6 +153,7 @@ export const bare404 = (told: Seen & Rest<ErrorFact> = {}): Line => (position) =
   code: 404,
   httpStatus: 404,
   evidence: 'weak',
+  notFound: 'bare',
   text: '',
   ...restOf(told),
 })
@@ -168,6 +170,7 @@ export const refused = (told: Seen & Rest<ErrorFact> = {}): Line => (position) =
   evidence: 'none',
   text: 'Invalid parameters',
   ...((told.codeSpace ?? 'jsonrpc') === 'jsonrpc' && { isJsonRpc: true as const }),
+  ...(told.name === 'TaskNotFound' && { notFound: 'named' as const }),
   ...restOf(told),
 })
 

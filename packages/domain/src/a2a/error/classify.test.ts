@@ -283,6 +283,17 @@ describe('F6: operation → evidence of a named not-found', () => {
     expect(read(context, rpc(-32001)).error.evidence).toBe(evidence)
   })
 
+  test.each([
+    ['named', rpc(-32001), 'named'],
+    ['bare', '{"detail":"Not Found"}', 'bare'],
+    ['contradicted', rpc(-32001, 'timed out'), 'contradicted'],
+    ['another error', rpc(-32602), undefined],
+    ['a 5xx of no JSON-RPC', '{"error":{"code":500,"details":[{"reason":"TASK_NOT_FOUND"}]}}', undefined],
+  ])('how it is told does not depend on what was asked: %s', (_fact, body, notFound) => {
+    for (const operation of ['GetTask', 'SendMessage', 'GetAgentCard'])
+      expect(read({ operation, httpStatus: body.includes('500') ? 500 : 404 }, body).error.notFound).toBe(notFound)
+  })
+
   test('a body that names the task is about it', () => {
     const body = rpc(-32001, 'gone', ',"data":[{"metadata":{"taskId":"t-7"}}]')
     expect(read({ operation: 'SendMessage' }, body)).toMatchObject({

@@ -6,9 +6,9 @@
  */
 import type { JsonValue } from '../../json/document.ts'
 import { excerpt } from '../excerpt.ts'
-import type { ErrorName, ErrorPayloadReading, Evidence } from '../reading.ts'
+import type { ErrorName, ErrorPayloadReading, Evidence, NotFoundShape } from '../reading.ts'
 import type { Draft, Reader } from '../reader.ts'
-import { evidenceOf, questionOf, type NotFoundShape } from './evidence.ts'
+import { evidenceOf, questionOf } from './evidence.ts'
 import { nameOfGrpc, nameOfHttp, nameOfJsonRpc } from './names.ts'
 import { errorFacts, type ErrorFacts } from './shape.ts'
 
@@ -83,8 +83,7 @@ const notFoundShape = (
   return name === 'RouteNotFound' && (facts.code === 404 || facts.code === 5) ? 'bare' : undefined
 }
 
-const evidence = (reader: Reader, facts: ErrorFacts, named: Named): Evidence => {
-  const shape = notFoundShape(facts, named)
+const evidence = (reader: Reader, facts: ErrorFacts, shape: NotFoundShape | undefined): Evidence => {
   if (shape === undefined) return 'none'
   const { operation, taskId } = reader.context
   return evidenceOf(questionOf(operation, taskId ?? facts.taskId), shape)
@@ -113,6 +112,7 @@ export const readError = (reader: Reader, body: JsonValue | undefined, text: str
   const named = nameOf(facts, saysTerminal)
   if (named.isConflict) reader.note('error_code_conflict')
   const { name } = named
+  const notFound = notFoundShape(facts, named)
   const draft: Omit<ErrorPayloadReading, 'notes'> = {
     kind: 'error',
     ...(facts.taskId === undefined ? {} : { taskId: facts.taskId }),
@@ -120,7 +120,8 @@ export const readError = (reader: Reader, body: JsonValue | undefined, text: str
       name,
       codeSpace: facts.codeSpace,
       ...(facts.code === undefined ? {} : { code: facts.code }),
-      evidence: evidence(reader, facts, named),
+      evidence: evidence(reader, facts, notFound),
+      ...(notFound === undefined ? {} : { notFound }),
       text: excerpt(facts.text, 2000),
       isJsonRpc: facts.isJsonRpc,
       isFromGateway: isFromGateway(facts, name),

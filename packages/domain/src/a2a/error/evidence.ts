@@ -1,14 +1,5 @@
 /** How much an error says about the task (F6): a table, and nothing of it ever means failed. */
-import type { Evidence } from '../reading.ts'
-
-/** How a not-found is told. */
-export type NotFoundShape =
-  /** In a shape A2A defines, or one that names the type. */
-  | 'named'
-  /** A bare 404, or one with only a human text. */
-  | 'bare'
-  /** The code says not found, the reason or the text another error. */
-  | 'contradicted'
+import type { Evidence, NotFoundShape } from '../reading.ts'
 
 /** What was asked, as far as F6 tells questions apart. */
 export type Question = 'get' | 'message-to-task' | 'subscribe-or-cancel' | 'about-a-task' | 'other'

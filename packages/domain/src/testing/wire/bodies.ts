@@ -433,6 +433,12 @@ export const bodies: readonly Body[] = [
     canonical: { kind: 'agent-card', missing: ['name', 'version', 'capabilities', 'skills'] },
   },
   {
+    fact: 'an error where a card was asked for is no card',
+    context: { type: 'a2a.agent-card', operation: 'GetExtendedAgentCard' },
+    text: '{"jsonrpc":"2.0","id":7,"error":{"code":-32007,"message":"none is configured"}}',
+    canonical: { kind: 'error', error: { name: 'ExtendedAgentCardNotConfigured', codeSpace: 'jsonrpc', code: -32007, evidence: 'none' } },
+  },
+  {
     fact: 'a call that got no answer says why',
     context: { type: 'a2a.no-answer', operation: 'SendMessage' },
     text: '{"reason":"timeout","afterMs":30000}',
