@@ -163,6 +163,8 @@ export interface CardReading {
   readonly resumableStates?: readonly TaskState[]
   readonly taskRetentionSeconds?: number
   readonly idempotencyKey?: 'messageId' | 'correlationId' | 'none'
+  /** For how long after the first one it is known again; absent: the card states no end. */
+  readonly idempotencyWindowSeconds?: number
   readonly redispatchSafety?: 'safe' | 'idempotent' | 'unsafe'
   readonly isSigned: boolean
   /** Canonical JSON of the card without interface URLs and signatures: what matters (V3). */

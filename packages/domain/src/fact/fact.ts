@@ -303,6 +303,8 @@ export interface CardFact extends FactBase {
   readonly resumableStates?: readonly TaskState[]
   readonly retentionSeconds?: number
   readonly idempotencyKey?: 'messageId' | 'correlationId' | 'none'
+  /** For how long after the first one it is known again; absent: no end was stated. */
+  readonly idempotencyWindowMs?: number
   readonly redispatchSafety?: RedispatchSafety
   readonly isSigned: boolean
   /** SHA-256 of what matters in the card: equal essence, equal promise (V3). */

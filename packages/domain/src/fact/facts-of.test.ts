@@ -426,6 +426,7 @@ describe('F2 what a card promises', () => {
       resumableStates: ['working'],
       retentionSeconds: 60,
       idempotencyKey: 'messageId',
+      idempotencyWindowMs: 60_000,
       redispatchSafety: 'idempotent',
       isSigned: false,
     })
@@ -434,7 +435,7 @@ describe('F2 what a card promises', () => {
   it('V1 a card that lacks what is required is not valid, and has no member for it', () => {
     const fact = read({ description: 'nameless' })
     expect(fact).toMatchObject({ isValid: false, missing: expect.arrayContaining(['name']) })
-    for (const name of ['name', 'version', 'reachableStates', 'resumableStates', 'retentionSeconds', 'idempotencyKey', 'redispatchSafety', 'maxAgeMs']) expect(fact).not.toHaveProperty(name)
+    for (const name of ['name', 'version', 'reachableStates', 'resumableStates', 'retentionSeconds', 'idempotencyKey', 'idempotencyWindowMs', 'redispatchSafety', 'maxAgeMs']) expect(fact).not.toHaveProperty(name)
   })
 
   it.each<[string, string | undefined, number | undefined]>([

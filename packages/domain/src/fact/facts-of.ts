@@ -375,6 +375,7 @@ const cardFact = (
     ...maybe('resumableStates', card.resumableStates),
     ...maybe('retentionSeconds', card.taskRetentionSeconds),
     ...maybe('idempotencyKey', card.idempotencyKey),
+    ...maybe('idempotencyWindowMs', card.idempotencyWindowSeconds === undefined ? undefined : card.idempotencyWindowSeconds * 1_000),
     ...maybe('redispatchSafety', card.redispatchSafety),
     isSigned: card.isSigned,
     essenceDigest: codec.sha256Hex(card.essence),

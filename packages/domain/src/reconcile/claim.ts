@@ -2,7 +2,8 @@
 import type { ApprovalFact, DuplicateRisk, VerdictFact } from '../fact/fact.ts'
 import type { IntentAnalysis, TaskAnalysis } from '../task/analysis.ts'
 import { verdictInForce } from './answer.ts'
-import { isRepeatHarmless } from './intent.ts'
+import { firstMeantMs } from './intent.ts'
+import { isRepeatHarmless } from './repeat.ts'
 import { isRepeatable } from './turned-down.ts'
 
 /** How a decision stands for who wants to send on it; in order of precedence. */
@@ -69,9 +70,16 @@ const mayBeRepeated = ({ dispatchPosition }: IntentAnalysis, analysis: TaskAnaly
 
 /** A send that nobody knows of makes another one a second one, unless that does no harm. */
 const riskOf = (analysis: TaskAnalysis, verdict: VerdictFact, lapsed: IntentAnalysis | undefined): Pick<Holding, 'duplicateRisk'> => {
-  const isHarmless = lapsed === undefined || isRepeatHarmless(analysis.workers.get(lapsed.workerId), analysis.asOfMs)
+  const isHarmless = lapsed === undefined || isLapseHarmless(analysis, lapsed)
   return { duplicateRisk: isHarmless ? (verdict.duplicateRisk ?? 'possible') : 'likely' }
 }
+
+/** True when the message of an intent that lapsed does no harm when it is sent now, whether it was before or not. */
+export const isLapseHarmless = (
+  { workers, intents, asOfMs }: Pick<TaskAnalysis, 'workers' | 'intents' | 'asOfMs'>,
+  { workerId, messageId }: IntentAnalysis,
+): boolean =>
+  isRepeatHarmless(workers.get(workerId), { sentMs: firstMeantMs(intents, { workerId, messageId, atMs: asOfMs }), againMs: asOfMs })
 
 const isRedispatch = (verdict: VerdictFact): verdict is Free['verdict'] =>
   verdict.verdict === 'redispatch' && verdict.targetWorkerId !== undefined

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { answered, card, found, intended, intentSettled, messaged, refused, sent, taskAfter, unanswered, workersOf, type Line } from '../testing/history.ts'
+import { answered, found, intended, intentSettled, messaged, refused, sent, startMs, taskAfter, unanswered, type Line } from '../testing/history.ts'
 import { testCodec } from '../testing/codec.ts'
-import { startMs } from '../testing/history.ts'
-import { approvalIdOf, intentIdOf, isRepeatHarmless, redispatchMessageId, settledIdOf } from './intent.ts'
+import { approvalIdOf, firstMeantMs, intentIdOf, redispatchMessageId, settledIdOf } from './intent.ts'
 
 const outcomesOf = (lines: readonly Line[]): string =>
   taskAfter(lines)
@@ -76,20 +75,20 @@ describe('F14 a task of which only intents are known', () => {
   })
 })
 
-describe('V8 whether the same message once more does no harm', () => {
-  it.each<[string, readonly Line[], boolean]>([
-    ['V8 nothing declared: it does', [card({ at: 1 })], false],
-    ['V8 no card: it does', [sent({ at: 1 })], false],
-    ['V8 the worker knows messages by their id', [card({ at: 1, idempotencyKey: 'messageId' })], true],
-    ['V8 the worker knows work by its correlation ID', [card({ at: 1, idempotencyKey: 'correlationId' })], true],
-    ['V8 the worker says that it knows nothing again', [card({ at: 1, idempotencyKey: 'none' })], false],
-    ['V8 the work may be repeated', [card({ at: 1, redispatchSafety: 'safe' })], true],
-    ['V8 the work is idempotent', [card({ at: 1, redispatchSafety: 'idempotent' })], true],
-    ['V8 the work must not be repeated', [card({ at: 1, redispatchSafety: 'unsafe' })], false],
-    ['V8 the newest card counts', [card({ at: 1, redispatchSafety: 'safe' }), card({ at: 2 })], false],
-    ['V8 a card that comes later does not count yet', [card({ at: 20, redispatchSafety: 'safe' })], false],
-  ])('%s', (_fact, lines, isHarmless) => {
-    expect(isRepeatHarmless(workersOf(lines).find(({ workerId }) => workerId === 'w1'), startMs + 10_000)).toBe(isHarmless)
+describe('V8 when a message was first meant to go', () => {
+  const intents = [
+    { workerId: 'w1', messageId: 'm-1', recordedAtMs: 5 },
+    { workerId: 'w1', messageId: 'm-1', recordedAtMs: 3 },
+    { workerId: 'w2', messageId: 'm-1', recordedAtMs: 1 },
+    { workerId: 'w1', messageId: 'm-2', recordedAtMs: 1 },
+  ]
+  it.each([
+    ['V8 by the earliest of its intents', { workerId: 'w1', messageId: 'm-1', atMs: 9 }, 3],
+    ['V8 not after it was sent', { workerId: 'w1', messageId: 'm-1', atMs: 2 }, 2],
+    ['V8 without an intent when it was sent', { workerId: 'w3', messageId: 'm-1', atMs: 9 }, 9],
+    ['V8 so without an id', { workerId: 'w1', messageId: undefined, atMs: 9 }, 9],
+  ])('%s', (_fact, message, expected) => {
+    expect(firstMeantMs(intents, message)).toBe(expected)
   })
 })
 

@@ -8,10 +8,9 @@
  * An intent is durable before the call, so whoever crashes in between leaves an open one: it holds until
  * it lapses, and from then on nobody knows whether its message went out.
  */
-import { cardAt } from '../capability/knowledge.ts'
 import type { Codec } from '../codec.ts'
 import type { IntentFact, IntentSettledFact, TaskFact } from '../fact/fact.ts'
-import type { AttemptAnalysis, DispatchAnalysis, IntentAnalysis, WorkerKnowledge } from '../task/analysis.ts'
+import type { AttemptAnalysis, DispatchAnalysis, IntentAnalysis } from '../task/analysis.ts'
 
 /** The intents of one logical task in order of recording, each with what became of it. */
 export const intentsOf = (
@@ -118,16 +117,12 @@ export const settledIdOf = (intentId: string, codec: Codec): string => codec.sha
 /** The id of what a person says to a decision: the first word stands. */
 export const approvalIdOf = (decisionId: string, codec: Codec): string => codec.sha256Hex(JSON.stringify(['approval', decisionId]))
 
-/**
- * True when the worker's card in force declares that the same message once more does no harm: it knows
- * the message again, or its work may be repeated.
- */
-export const isRepeatHarmless = (worker: WorkerKnowledge | undefined, atMs: number): boolean => {
-  const card = cardAt(worker, atMs)
-  return (
-    card?.idempotencyKey === 'messageId' ||
-    card?.idempotencyKey === 'correlationId' ||
-    card?.redispatchSafety === 'safe' ||
-    card?.redispatchSafety === 'idempotent'
+/** When a message was first meant to go to a worker, by its intents; that moment where there is none. */
+export const firstMeantMs = (
+  intents: readonly Pick<IntentAnalysis, 'workerId' | 'messageId' | 'recordedAtMs'>[],
+  { workerId, messageId, atMs }: { readonly workerId: string; readonly messageId: string | undefined; readonly atMs: number },
+): number =>
+  intents.reduce(
+    (first, intent) => (intent.workerId === workerId && intent.messageId === messageId ? Math.min(first, intent.recordedAtMs) : first),
+    atMs,
   )
-}

@@ -18,7 +18,8 @@ import type { AttemptAnalysis, DispatchAnalysis, IntentAnalysis, TaskAnalysis, W
 import { isTerminal, type LogicalState, type TaskState } from '../task/state.ts'
 import { evidenceOf, verdictInForce, type VerdictKind } from './answer.ts'
 import { claimOf } from './claim.ts'
-import { isRepeatHarmless, redispatchMessageId } from './intent.ts'
+import { firstMeantMs, redispatchMessageId } from './intent.ts'
+import { isRepeatHarmless } from './repeat.ts'
 
 /** What somebody wants to send, and who. */
 export interface SendAsked {
@@ -185,7 +186,8 @@ const afterLapse = (
   target: WorkerKnowledge | undefined,
   codec: Codec,
 ): SendStanding => {
-  const isHarmless = isSame(lapsed, asked) && isRepeatHarmless(target, analysis.asOfMs)
+  const sentMs = firstMeantMs(analysis.intents, { ...asked, atMs: analysis.asOfMs })
+  const isHarmless = isSame(lapsed, asked) && isRepeatHarmless(target, { sentMs, againMs: analysis.asOfMs })
   if (isHarmless && lapsed.purpose === 'send') return { ...anew(analysis, codec), duplicateRisk: 'possible', lapsed }
   if (isHarmless) return afterLoss(analysis, asked)
   const { workerId, messageId, position } = lapsed

@@ -9,6 +9,7 @@ import {
   intended,
   intentSettled,
   missed,
+  probed,
   sent,
   settled,
   taskAfter,
@@ -71,6 +72,9 @@ describe('V8 what the ledger does about a re-dispatch', () => {
     ['V8 its own sends that lapsed are tries as well', [...as('ledger'), card({ at: 100, worker: 'w2', idempotencyKey: 'messageId' }), ...[0, 1, 2, 3, 4].map(() => obeyed({ actor: 'ledger', ttl: 5 }))], { policy: { redispatch: 'auto', attemptsMax: 9 } }, 'held: tries'],
     ['V8 what reached nobody on another decision is no try of this one', [...as('ledger'), ...[0, 1, 2, 3, 4].flatMap((n) => [intended({ at: 101, actor: 'ledger', decisionId: 'former', purpose: 'redispatch', worker: 'w9' }), intentSettled(next + 2 * n, 'not-sent', { at: 101 })])], {}, 'send 0 to w2 as ledger'],
 
+    ['V8 not once the worker may have forgotten the message', [...as('ledger'), card({ at: 100, worker: 'w2', idempotencyKey: 'messageId', idempotencyWindowMs: 18_999 }), obeyed({ ttl: 5 })], {}, 'held: outcome-unknown'],
+    ['V8 until then', [...as('ledger'), card({ at: 100, worker: 'w2', idempotencyKey: 'messageId', idempotencyWindowMs: 19_000 }), obeyed({ ttl: 5 })], {}, 'send 1 to w2 as ledger'],
+    ['V8 replicas matter where a probe saw that the card is wrong about its work', as('ledger', [card({ at: 1, idempotencyKey: 'correlationId' }), probed({ measured: { idempotentMessageId: false } }, { at: 2 }), ...heir, sent({ at: 3 }), answered('working', { at: 4 }), missed({ at: 10 })]), {}, 'held: replicas-unknown'],
     ['V5 not on evidence that was history when it was recorded', as('ledger', [...heir, loser, card({ at: 0 }), sent({ at: 0 }), answered('working', { at: 1 }), missed({ at: 10, recordedAt: 311 })]), {}, 'held: stale-evidence'],
     ['V5 on evidence that was recorded just in time', as('ledger', [...heir, loser, card({ at: 0 }), sent({ at: 0 }), answered('working', { at: 1 }), missed({ at: 10, recordedAt: 310 })]), {}, 'send 0 to w2 as ledger'],
     ['V8 not when it is likely to run twice', as('ledger', silent), {}, 'held: risk'],

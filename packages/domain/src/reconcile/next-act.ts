@@ -11,9 +11,9 @@ import type { MeshPolicy } from '../event/mesh-policy.ts'
 import type { VerdictFact } from '../fact/fact.ts'
 import type { TaskAnalysis } from '../task/analysis.ts'
 import { actorOf, verdictInForce } from './answer.ts'
-import { claimOf } from './claim.ts'
-import { isRepeatHarmless } from './intent.ts'
+import { claimOf, isLapseHarmless } from './claim.ts'
 import { modeOf } from './mode.ts'
+import { isKnownAgain } from './repeat.ts'
 import { triesMax } from './turned-down.ts'
 
 /** Why the ledger does not send now, in order of precedence. */
@@ -79,8 +79,7 @@ export const nextAct = (analysis: TaskAnalysis, load: MeshLoad): NextAct => {
   if (actor === 'caller') return { act: 'nothing' }
   const mode = modeOf(analysis, load.policy)
   if (mode !== 'auto' && !(isApproved && mode === 'approve')) return held('mode')
-  const isKnown = claim.lapsed === undefined || isRepeatHarmless(analysis.workers.get(claim.lapsed.workerId), analysis.asOfMs)
-  if (!isKnown) return held('outcome-unknown')
+  if (claim.lapsed !== undefined && !isLapseHarmless(analysis, claim.lapsed)) return held('outcome-unknown')
   const because = isStale(analysis, verdict) ? 'stale-evidence' : (isApproved ? undefined : doubtOf(analysis, verdict)) ?? excessOf(analysis, decisionId, load) ?? pauseOf(analysis, decisionId)
   if (because !== undefined) return held(because)
   return { act: 'send', decisionId, workerId: claim.verdict.targetWorkerId, actor, n: claim.n }
@@ -108,14 +107,16 @@ const doubtOf = (analysis: TaskAnalysis, verdict: VerdictFact): HeldReason | und
 
 /**
  * The work is declared to do no harm when it runs twice: by who sent it, by the card of the worker that had
- * it, or because that worker knows work by its correlation ID. That a worker knows messages again says
- * nothing, since this one goes elsewhere and is another message.
+ * it, or because that worker knows work by its correlation ID and no probe saw otherwise. That a worker knows
+ * messages again says nothing, since this one goes elsewhere and is another message.
  */
 const mayRepeat = ({ dispatches, workers, asOfMs }: TaskAnalysis, { askedWorkerId }: VerdictFact): boolean => {
   const declared = dispatches.findLast(({ redispatchSafety }) => redispatchSafety !== undefined)?.redispatchSafety
-  const card = cardAt(workers.get(askedWorkerId), asOfMs)
+  const worker = workers.get(askedWorkerId)
+  const card = cardAt(worker, asOfMs)
   const safety = declared ?? card?.redispatchSafety
-  return safety === 'safe' || safety === 'idempotent' || (declared === undefined && card?.idempotencyKey === 'correlationId')
+  if (safety === 'safe' || safety === 'idempotent') return true
+  return declared === undefined && card?.idempotencyKey === 'correlationId' && isKnownAgain(worker, asOfMs) !== false
 }
 
 /** Decisions of one task that were sent on before, losses and sends of its mesh. */

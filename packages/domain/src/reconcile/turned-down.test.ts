@@ -33,6 +33,9 @@ const decided = settled([...heir, ...third, loser, ...lost()], 100, { actor: 'le
 /** The same where w2 takes the same message once. */
 const knowing = settled([card({ at: 0, worker: 'w2', idempotencyKey: 'messageId' }), ...heir.slice(1), ...third, loser, ...lost()], 100, { actor: 'ledger' })
 
+/** The same where w2 forgets a message after half a minute. */
+const forgetful = settled([card({ at: 0, worker: 'w2', idempotencyKey: 'messageId', idempotencyWindowMs: 30_000 }), ...heir.slice(1), ...third, loser, ...lost()], 100, { actor: 'ledger' })
+
 const lastIdOf = (lines: readonly Line[]): string => taskAfter(lines).verdicts.at(-1)?.decisionId ?? ''
 const messageOf = (lines: readonly Line[]): string => obeyingMessageId(lastIdOf(lines))
 
@@ -87,6 +90,7 @@ describe('V6 a re-dispatch that its worker made nothing of', () => {
     ['V8 said to be sent, and nobody saw what came of it: nobody else is asked', [...refusedLines, intended({ at: 110, decisionId: lastIdOf(decided), purpose: 'redispatch', worker: 'w2', sentMessageId: messageOf(decided) }), intentSettled(refusedLines.length + 1, 'sent', { at: 111 })], 'none'],
     ['V8 silence before a refusal by a worker that takes a message twice: nobody else as if nothing had been', obeyed(silentLines, 'w2', 110, no('w2', 111)), 'redispatch w3, likely; w1 lost_it, w2 refused_it'],
     ['V8 silence before a refusal by a worker that takes it once: it had not come', obeyed(obeyed(knowing, 'w2', 101, silence('w2', 102)), 'w2', 110, no('w2', 111)), 'redispatch w3, possible; w1 lost_it, w2 refused_it'],
+    ['V8 silence before a refusal long after, when the message is forgotten: nobody knows', obeyed(obeyed(forgetful, 'w2', 101, silence('w2', 102)), 'w2', 140, no('w2', 141)), 'redispatch w3, likely; w1 lost_it, w2 refused_it'],
     ['V6 a task that lives again is not decided on', [...refusedLines, found('working', { at: 150 })], 'none'],
   ])('%s', (_fact, lines, expected) => {
     expect(decisionIn(lines)).toBe(expected)
@@ -171,6 +175,10 @@ describe('V8 a re-dispatch that got no answer', () => {
     ['V8 never blindly once more', silentLines, 200, 'nothing'],
     ['V8 what is decided about it is a risk that the ledger does not take', settled(silentLines, 200, { actor: 'ledger' }), 201, 'held: risk'],
     ['V8 the same message once more to a worker that takes it once', again(1), 200, 'send 1 to w2'],
+    ['V8 not when it may have forgotten it', obeyed(forgetful, 'w2', 101, silence('w2', 102)), 132, 'nothing'],
+    ['V8 but until then', obeyed(forgetful, 'w2', 101, silence('w2', 102)), 131, 'send 1 to w2'],
+    ['V8 not where a probe saw it begin a second task', [...again(1), probed({ measured: { idempotentMessageId: false } }, { at: 110, worker: 'w2' })], 200, 'nothing'],
+    ['V8 where a probe saw it taken once, whatever the card lacks', [...silentLines, probed({ measured: { idempotentMessageId: true } }, { at: 110, worker: 'w2' })], 200, 'send 1 to w2'],
     ['V8 a little later', again(1), 103.9, 'held: backoff'],
     ['V8 and when that was a while ago', again(1), 104, 'send 1 to w2'],
     ['V8 as often as a worker is tried, and not more', again(triesMax - 1), 400, `send ${triesMax - 1} to w2`],

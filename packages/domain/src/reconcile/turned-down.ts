@@ -11,7 +11,8 @@
  */
 import type { TaskFact, VerdictFact } from '../fact/fact.ts'
 import type { AttemptAnalysis, DispatchAnalysis, IntentAnalysis, TaskAnalysis } from '../task/analysis.ts'
-import { isRepeatHarmless, redispatchMessageId } from './intent.ts'
+import { firstMeantMs, redispatchMessageId } from './intent.ts'
+import { isRepeatHarmless } from './repeat.ts'
 
 type Told = Pick<TaskAnalysis, 'dispatches' | 'attempts' | 'intents' | 'workers' | 'asOfMs'>
 
@@ -23,16 +24,19 @@ export const isTurnedDown = (verdict: VerdictFact, told: Told): boolean => {
   if (verdict.verdict !== 'redispatch' || verdict.targetWorkerId === undefined) return false
   const intents = told.intents.filter(({ decisionId }) => decisionId === verdict.decisionId)
   const sends = sendsOf(verdict, told.dispatches)
-  const isKnowing = isRepeatHarmless(told.workers.get(verdict.targetWorkerId), told.asOfMs)
-  if (intents.some((intent) => isInDoubt(intent, told, isKnowing))) return false
-  if (sends.length === 0) return unreachedCount(intents) >= triesMax
   const last = sends.at(-1)
+  const isKnowing = last !== undefined && isKnownAt(last.atMs, last, told)
+  if (intents.some((intent) => isInDoubt(intent, told, isKnowing))) return false
+  if (last === undefined) return unreachedCount(intents) >= triesMax
   return (
-    last !== undefined &&
     isNoSendOf(last, told.attempts) &&
     sends.every((send) => isNoSendOf(send, told.attempts) || (send.outcome === 'no-answer' && isKnowing))
   )
 }
+
+/** True when the worker, sent that message again at `againMs`, takes it once. */
+const isKnownAt = (againMs: number, { workerId, messageId, atMs }: DispatchAnalysis, { intents, workers }: Pick<Told, 'intents' | 'workers'>): boolean =>
+  isRepeatHarmless(workers.get(workerId), { sentMs: firstMeantMs(intents, { workerId, messageId, atMs }), againMs })
 
 /** Held, or nobody knows whether it was sent, or what came of it was not witnessed. */
 const isInDoubt = ({ outcome, untilMs, dispatchPosition }: IntentAnalysis, { asOfMs }: Told, isKnowing: boolean): boolean =>
@@ -86,11 +90,11 @@ export const withoutRejections = (
  * message once: what became of it is not asked yet.
  */
 export const isRepeatable = (
-  { workerId, messageId, outcome }: DispatchAnalysis,
-  { intents, workers, asOfMs }: Pick<Told, 'intents' | 'workers' | 'asOfMs'>,
+  send: DispatchAnalysis,
+  told: Pick<Told, 'intents' | 'workers' | 'asOfMs'>,
 ): boolean => {
-  if (outcome !== 'no-answer' || !isRepeatHarmless(workers.get(workerId), asOfMs)) return false
-  const tries = intents.filter((intent) => intent.purpose === 'redispatch' && intent.workerId === workerId && intent.messageId === messageId)
+  if (send.outcome !== 'no-answer' || !isKnownAt(told.asOfMs, send, told)) return false
+  const tries = told.intents.filter(({ purpose, workerId, messageId }) => purpose === 'redispatch' && workerId === send.workerId && messageId === send.messageId)
   return tries.length > 0 && tries.length < triesMax
 }
 
@@ -103,9 +107,12 @@ export const isOpenSilence = (send: DispatchAnalysis, told: Told): boolean =>
   !isRepeatable(send, told) &&
   !(
     send.messageId !== undefined &&
-    isRepeatHarmless(told.workers.get(send.workerId), told.asOfMs) &&
     told.dispatches.some(
       (other) =>
-        other.workerId === send.workerId && other.messageId === send.messageId && other.atMs > send.atMs && isNoSendOf(other, told.attempts),
+        other.workerId === send.workerId &&
+        other.messageId === send.messageId &&
+        other.atMs > send.atMs &&
+        isNoSendOf(other, told.attempts) &&
+        isKnownAt(other.atMs, send, told),
     )
   )

@@ -81,9 +81,18 @@ describe('agent cards (C158–C167)', () => {
       resumableStates: ['input-required'],
       taskRetentionSeconds: 60,
       idempotencyKey: 'messageId',
+      idempotencyWindowSeconds: 5,
       redispatchSafety: 'safe',
     })
     expect(read(v1)).not.toHaveProperty('reachableStates')
+  })
+
+  test.each([[-1], ['5'], [null]])('a span of time that is %j says nothing', (span) => {
+    const params = { taskRetentionSeconds: span, idempotency: { key: 'messageId', windowSeconds: span } }
+    const extensions = [{ uri: 'urn:a2a-ledger:task-continuity:v1', params }]
+    const found = read({ ...v1, capabilities: { extensions } })
+    expect(found).toMatchObject({ idempotencyKey: 'messageId' })
+    expect(Object.keys(found).filter((name) => name.endsWith('Seconds'))).toEqual([])
   })
 
   test('the essence ignores addresses, signatures and order, and nothing else', () => {

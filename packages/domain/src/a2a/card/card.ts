@@ -105,6 +105,9 @@ const oneOf = <Word extends string>(
   words: readonly Word[],
 ): Word | undefined => words.find((word) => word === text)
 
+const secondsOf = (number: number | undefined): number | undefined =>
+  number !== undefined && number >= 0 && Number.isFinite(number) ? number : undefined
+
 const continuityOf = (reader: Reader, card: JsonValue) => {
   const capabilities = reader.member(card, 'capabilities')
   const extension = reader
@@ -112,14 +115,13 @@ const continuityOf = (reader: Reader, card: JsonValue) => {
     .find((each) => each.get('uri')?.string === continuityUri)
   const params = reader.member(extension, 'params')
   if (params === undefined) return {}
-  const seconds = reader.member(params, 'taskRetentionSeconds')?.number
   const idempotency = reader.member(params, 'idempotency')
   return defined({
     reachableStates: statesOf(reader, params, 'reachableStates'),
     resumableStates: statesOf(reader, params, 'resumableStates'),
-    taskRetentionSeconds:
-      seconds !== undefined && seconds >= 0 && Number.isFinite(seconds) ? seconds : undefined,
+    taskRetentionSeconds: secondsOf(reader.member(params, 'taskRetentionSeconds')?.number),
     idempotencyKey: oneOf(reader.text(idempotency, 'key'), ['messageId', 'correlationId', 'none']),
+    idempotencyWindowSeconds: secondsOf(reader.member(idempotency, 'windowSeconds')?.number),
     redispatchSafety: oneOf(reader.text(params, 'redispatchSafety'), [
       'safe',
       'idempotent',
