@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, readFile, readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { oneAtATime } from './one-at-a-time.ts'
 
 const run = promisify(execFile)
 const source = join(import.meta.dirname, 'go_worker')
@@ -17,15 +18,20 @@ export type GoBinary =
  * The worker in Go, built for one version of the protocol, or the text that says what is missing and
  * how to get it.
  *
- * `cacheDir` keeps it under the digest of its sources and pins: a second call costs nothing. The
- * binary is what is run, never `go run`, whose child would outlive a SIGKILL.
+ * `cacheDir` keeps it under the digest of its sources and pins: a second call costs nothing, and who
+ * asks while another process builds it waits for that. The binary is what is run, never `go run`,
+ * whose child would outlive a SIGKILL.
  */
 export async function ensureGo(protocol: '1.0' | '0.3', cacheDir = defaultCacheDir): Promise<GoBinary> {
   const names = (await readdir(source)).sort()
   const digest = createHash('sha256').update(protocol)
   for (const name of names) digest.update(await readFile(join(source, name)))
   const binary = join(cacheDir, `worker-${protocol}-${digest.digest('hex').slice(0, 12)}`)
-  if (existsSync(binary)) return { status: 'ready', binary }
+  const ready = (): GoBinary | undefined => (existsSync(binary) ? { status: 'ready', binary } : undefined)
+  return ready() ?? oneAtATime(binary, async () => ready() ?? build(binary, protocol, cacheDir))
+}
+
+async function build(binary: string, protocol: '1.0' | '0.3', cacheDir: string): Promise<GoBinary> {
   await mkdir(cacheDir, { recursive: true })
   const folder = await mkdtemp(`${binary}-`)
   const built = join(folder, 'worker')

@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { oneAtATime } from './one-at-a-time.ts'
 
 const run = promisify(execFile)
 const defaultCacheDir = join(import.meta.dirname, '..', '..', '.data', 'python')
@@ -18,9 +19,9 @@ export type PythonEnvironment =
  * thrown at.
  *
  * `cacheDir` keeps a pointer to the environment under the digest of the requirements: a second
- * call costs nothing, a changed pin gets a new environment. Each build has a folder of its own and
- * the pointer appears in one step after it, so a half-made environment is never used and two
- * processes that build at the same time do not meet: both work, the later pointer stays.
+ * call costs nothing, a changed pin gets a new environment. Who asks while another process builds
+ * it waits for that. Each build has a folder of its own and the pointer appears in one step after
+ * it, so a half-made environment is never used.
  */
 export async function ensurePython(
   requirementsName: 'requirements.txt' | 'requirements-0.3.txt' = 'requirements.txt',
@@ -30,9 +31,14 @@ export async function ensurePython(
   const requirements = await readFile(requirementsFile, 'utf8')
   const digest = createHash('sha256').update(requirements).digest('hex').slice(0, 12)
   const pointer = join(cacheDir, `a2a-${digest}`)
-  const known = await readFile(pointer, 'utf8').catch(() => undefined)
-  if (known !== undefined && existsSync(known)) return { status: 'ready', python: known }
+  const ready = async (): Promise<PythonEnvironment | undefined> => {
+    const known = await readFile(pointer, 'utf8').catch(() => undefined)
+    return known !== undefined && existsSync(known) ? { status: 'ready', python: known } : undefined
+  }
+  return (await ready()) ?? oneAtATime(pointer, async () => (await ready()) ?? build(pointer, requirementsFile, cacheDir))
+}
 
+async function build(pointer: string, requirementsFile: string, cacheDir: string): Promise<PythonEnvironment> {
   await mkdir(cacheDir, { recursive: true })
   const folder = await mkdtemp(`${pointer}-`)
   const python = join(folder, 'bin', 'python')
