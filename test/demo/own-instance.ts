@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { freePorts } from '../support/free-port.ts'
 
 const standalone = join(import.meta.dirname, '..', '..', 'infra', 'standalone.ts')
 
@@ -71,13 +71,4 @@ export async function startInstance(): Promise<Instance> {
       await ended
     },
   }
-}
-
-/** Ports that were free a moment ago, all different: taken together, then given back. */
-async function freePorts(count: number): Promise<number[]> {
-  const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'))
-  await Promise.all(servers.map((server) => once(server, 'listening')))
-  const ports = servers.map((server) => (server.address() as AddressInfo).port)
-  await Promise.all(servers.map((server) => once(server.close(), 'close')))
-  return ports
 }

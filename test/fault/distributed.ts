@@ -5,6 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { startEmbeddedPostgres, type EmbeddedPostgres } from '@a2a-ledger/infra/embedded-postgres'
 import { migrate } from '@a2a-ledger/infra/migrate'
 import pg from 'pg'
+import { freePort } from '../support/free-port.ts'
 import { startKafkaBroker } from '../support/kafka-provider.ts'
 import type { KafkaBroker } from '../support/kafka/broker.ts'
 import { createService, type MortalService } from '../support/mortal-service.ts'
@@ -41,7 +42,7 @@ export async function startDistributed(partitions: number): Promise<Distributed>
     await rm(dataDir, { recursive: true, force: true })
   }
   try {
-    let postgres = await startEmbeddedPostgres({ dataDir })
+    let postgres = await startEmbeddedPostgres({ dataDir, port: await freePort() })
     const { port } = postgres
     undo.push(() => postgres.stop())
     const urls = await prepareDatabase(postgres)

@@ -1,7 +1,8 @@
 /** A ledger that remembers what it is told, and can be away. */
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
+import type { Socket } from 'node:net'
+import { freePort } from './free-port.ts'
 
 export interface ToldEvent {
   readonly type: string
@@ -32,7 +33,7 @@ export async function startFakeLedger(): Promise<FakeLedger> {
   const keys = new Set<string>()
   const sockets = new Set<Socket>()
   let server: Server | undefined
-  let port = 0
+  const port = await freePort()
   let head = 0
 
   const take = (event: ToldEvent) => {
@@ -77,7 +78,6 @@ export async function startFakeLedger(): Promise<FakeLedger> {
     })
     server.listen(port, '127.0.0.1')
     await once(server, 'listening')
-    port = (server.address() as AddressInfo).port
   }
   const goAway = async (): Promise<void> => {
     const closed = once(server!, 'close')

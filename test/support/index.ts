@@ -1,3 +1,4 @@
+export { freePort } from './free-port.ts'
 export { createTestKafka, startGuardedKafka, startOwnKafka, type GuardedKafka, type OwnKafka, type TestKafka } from './kafka.ts'
 export { withKafkaAdmin } from './kafka-admin.ts'
 export { createTestDatabase, createTestUser, type TestDatabase, type TestUser } from './postgres.ts'

@@ -1,9 +1,9 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { followParentPath, nodeFlags } from '@a2a-ledger/infra/node24'
+import { freePort } from './free-port.ts'
 
 /** A service as its users run it: a process on a port that it keeps when it is started again. */
 export interface MortalService {
@@ -80,12 +80,4 @@ export async function createService(
     resume: () => void child?.kill('SIGCONT'),
     stop: () => end('SIGTERM'),
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  await once(server.close(), 'close')
-  return port
 }

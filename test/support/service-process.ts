@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { join } from 'node:path'
 import { followParentPath, workspaceRoot } from '@a2a-ledger/infra/node24'
+import { freePort } from './free-port.ts'
 
 export interface ServiceProcess {
   readonly url: string
@@ -20,14 +21,15 @@ type Environment = Readonly<Record<string, string>>
 
 const mainOf = (name: ServiceName): string => join(workspaceRoot, 'services', name, 'src', 'main.ts')
 
-/** Starts a service on a free port and waits until it listens; what it logs goes to `logged`. */
+/** Starts a service on a port that another one can have after it, and waits until it listens; what it logs goes to `logged`. */
 export async function startService(
   name: ServiceName,
   environment: Environment,
   logged: string[] = [],
 ): Promise<ServiceProcess> {
+  const port = String(await freePort())
   const child = spawn(process.execPath, ['--require', followParentPath, mainOf(name)], {
-    env: { ...process.env, LEDGER_PORT: '0', RECONCILER_PORT: '0', PROXY_PORT: '0', LOG_LEVEL: 'info', ...environment },
+    env: { ...process.env, LEDGER_PORT: port, RECONCILER_PORT: port, PROXY_PORT: port, LOG_LEVEL: 'info', ...environment },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   })
   const listening = Promise.withResolvers<string>()

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 
+import { freePort } from '../support/free-port.ts'
 import { ensureGo } from './go.ts'
 import { ensurePython } from './python.ts'
 import type { WorkerSpec } from './worker-spec.ts'
@@ -26,7 +27,7 @@ export type Worker = {
  * {@link ensurePython} or {@link ensureGo} when what its language needs is missing.
  */
 export async function startWorker(spec: WorkerSpec): Promise<Worker> {
-  const child = spawn(...(await commandLine(spec)), { stdio: 'pipe' })
+  const child = spawn(...(await commandLine({ ...spec, port: spec.port ?? (await freePort()) })), { stdio: 'pipe' })
   const { url, pid } = await untilReady(child, spec)
   return {
     spec,

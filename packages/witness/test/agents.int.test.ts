@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { SendMessageRequest, type Task } from '@a2a-js/sdk'
 import { type Client, ClientFactory, DefaultAgentCardResolver, JsonRpcTransportFactory, RestTransportFactory } from '@a2a-js/sdk/client'
-import { createTestDatabase, createTestKafka, startService, type ServiceProcess, type TestDatabase } from '@a2a-ledger/test/support'
+import { createTestDatabase, createTestKafka, freePort, startService, type ServiceProcess, type TestDatabase } from '@a2a-ledger/test/support'
 import { startWorker, type Worker } from '@a2a-ledger/test/workers'
 import { Kafka, logLevel, Partitioners } from 'kafkajs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -56,15 +56,6 @@ const get = async (url: string): Promise<unknown> => (await fetch(url)).json()
 const viewOf = (correlationId: string): Promise<unknown> => get(`${reconciler.url}/v1/tasks/${encodeURIComponent(correlationId)}`)
 const eventsOf = async (query: string): Promise<readonly Readonly<Record<string, unknown>>[]> =>
   ((await get(`${ledger.url}/v1/events?${query}`)) as { events: Record<string, unknown>[] }).events
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
-}
 
 /** The worker of the README, as a process of its own. */
 async function startExample(port: number): Promise<ChildProcess> {

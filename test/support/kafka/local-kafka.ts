@@ -9,9 +9,9 @@
 // the end of our pipe and then kills Java: nothing keeps running.
 import { spawn, type ChildProcess } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { freePort } from '../free-port.ts'
 import type { KafkaBroker } from './broker.ts'
 import { createGuard, formatArguments, guardProperties, type KafkaGuard } from './guard.ts'
 import { kafkaJars, localKafkaVersion, run } from './jars.ts'
@@ -37,7 +37,7 @@ async function startLocal({ isGuarded }: { readonly isGuarded: boolean }): Promi
   const jars = await kafkaJars()
   const dir = mkdtempSync(join(tmpdir(), 'a2a-ledger-kafka-'))
   mkdirSync(join(dir, 'tmp'))
-  const [brokerPort, controllerPort, guardedPort] = await freePorts()
+  const [brokerPort, controllerPort, guardedPort] = [await freePort(), await freePort(), await freePort()]
   const propertiesPath = join(dir, 'server.properties')
   const plain = serverProperties(join(dir, 'log'), { brokerPort, controllerPort, guardedPort: isGuarded ? guardedPort : undefined })
   writeFileSync(propertiesPath, isGuarded ? plain + guardProperties(dir) : plain)
@@ -143,24 +143,4 @@ async function untilStarted(child: ChildProcess): Promise<ChildProcess> {
     }
   })
   return child
-}
-
-/** All at once, so that they differ. */
-async function freePorts(): Promise<readonly [number, number, number]> {
-  const servers = [createServer(), createServer(), createServer()] as const
-  const ports = await Promise.all(
-    servers.map(
-      (server) =>
-        new Promise<number>((resolve, reject) => {
-          server.once('error', reject)
-          server.listen(0, '127.0.0.1', () => {
-            const address = server.address()
-            if (address === null || typeof address === 'string') reject(new Error('a TCP server without a port'))
-            else resolve(address.port)
-          })
-        }),
-    ),
-  )
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))))
-  return [ports[0] ?? 0, ports[1] ?? 0, ports[2] ?? 0]
 }
