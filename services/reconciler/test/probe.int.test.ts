@@ -1,14 +1,20 @@
 /** Probes as an operator sees them: started, done, parked, given up; and what decisions make of them. */
 import { once } from 'node:events'
 import { startScriptedWorker, type Script, type ScriptedWorker } from '@a2a-ledger/probe/testing'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { deploy, startReconciler, type Answer, type Deployment } from './deployment.ts'
 
 let deployment: Deployment
+let interrupted: Interrupted
 beforeAll(async () => {
+  // First: what it is about is long in coming, and the others are done meanwhile.
+  interrupted = await interruptProbe()
   deployment = await deploy({ OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8', GRACE_MS: '0' })
 })
-afterAll(() => deployment.end())
+afterAll(async () => {
+  await interrupted?.end()
+  await deployment?.end()
+})
 
 const open: ScriptedWorker[] = []
 afterEach(async () => {
@@ -34,12 +40,41 @@ const begin = async (workerId: string, body?: object): Promise<string> => {
 
 const probeIn = async (workerId: string, probeId: string, state: string): Promise<Answer['body']> => {
   const path = `/v1/workers/${workerId}/probes/${probeId}`
-  await expect.poll(async () => (await deployment.get(path)).body.state).toBe(state)
+  await expect.poll(async () => (await deployment.get(path)).body.state, { timeout: 40_000 }).toBe(state)
   return (await deployment.get(path)).body
 }
 
 const viewOf = async (workerId: string): Promise<Answer['body']> => (await deployment.get(`/v1/workers/${workerId}`)).body
 const statesOf = ({ states }: Answer['body']): readonly string[] => states.verified.map(({ state, grade }: { state: string; grade: string }) => `${state} ${grade}`)
+
+interface Interrupted {
+  /** The probe, as the successor tells of it. */
+  readonly read: () => Promise<Answer['body']>
+  readonly worker: ScriptedWorker
+  readonly end: () => Promise<void>
+}
+
+/** A reconciler is killed while the worker that it probes does not answer, and another one is started. */
+async function interruptProbe(): Promise<Interrupted> {
+  const own = await deploy({ OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8' })
+  const worker = await startScriptedWorker({ hangs: true })
+  await own.put('/v1/workers/hanging', { interface: { url: worker.url } })
+  const { body } = await own.post('/v1/workers/hanging/probes', {})
+  await vi.waitFor(() => expect(worker.sent.length).toBe(1), { timeout: 20_000 })
+  const gone = once(own.reconciler.child, 'exit')
+  own.reconciler.child.kill('SIGKILL')
+  await gone
+  const successor = await startReconciler(own, { OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8' })
+  return {
+    read: async () => (await fetch(`${successor.url}/v1/workers/hanging/probes/${body.probeId}`)).json(),
+    worker,
+    end: async () => {
+      await successor.stop()
+      await own.end()
+      await worker.close()
+    },
+  }
+}
 
 describe('V3 a probe', () => {
   it('of an enrolled worker verifies what it did: in the answer, in the view of the worker, in the ledger', async () => {
@@ -147,31 +182,6 @@ describe('V7 a task that was lost', () => {
   })
 })
 
-describe('a reconciler that is killed', () => {
-  it('in the middle of a send leaves the probe to its successor, which gives it up for all to see and sends nothing again', { timeout: 120_000 }, async () => {
-    const own = await deploy({ OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8' })
-    const worker = await startScriptedWorker({ hangs: true })
-    open.push(worker)
-    const put = await own.put('/v1/workers/hanging', { interface: { url: worker.url } })
-    expect(put.status).toBe(200)
-    const { probeId } = (await own.post('/v1/workers/hanging/probes', {})).body as { probeId: string }
-    await expect.poll(() => worker.sent.length).toBe(1)
-    const gone = once(own.reconciler.child, 'exit')
-    own.reconciler.child.kill('SIGKILL')
-    await gone
-    const successor = await startReconciler(own, { OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8', LEASE_TTL_MS: '1000' })
-    const read = async (): Promise<Answer['body']> => (await fetch(`${successor.url}/v1/workers/hanging/probes/${probeId}`)).json()
-    // The step of the one that died is let be for as long as it may have taken.
-    await expect.poll(async () => (await read()).state, { timeout: 60_000 }).toBe('abandoned')
-    const probe = await read()
-    expect(probe.because).toBe('send was interrupted')
-    expect(probe.steps.map(({ step, outcome }: { step: string; outcome: string }) => `${step} ${outcome}`).slice(0, 4)).toEqual(['card ok', 'unknown-task ok', 'send failed', 'rest skipped'])
-    expect(worker.sent.length).toBe(1)
-    await successor.stop()
-    await own.end()
-  })
-})
-
 describe('what cannot be probed', () => {
   it.each([
     ['a worker that nobody knows', async () => 'nobody', undefined, 404, 'worker_not_found'],
@@ -192,5 +202,17 @@ describe('what cannot be probed', () => {
     await deployment.put('/v1/workers/inside', { interface: { url: 'http://10.0.0.1/' } })
     const probe = await probeIn('inside', await begin('inside'), 'abandoned')
     expect(probe.because).toContain('10.0.0.1 is not called')
+  })
+})
+
+describe('a reconciler that is killed', () => {
+  it('in the middle of a send leaves the probe to its successor, which gives it up for all to see and sends nothing again', { timeout: 120_000 }, async () => {
+    const { read, worker } = interrupted
+    // The step of the one that died is let be for as long as it may have taken.
+    await expect.poll(async () => (await read()).state, { timeout: 60_000 }).toBe('abandoned')
+    const probe = await read()
+    expect(probe.because).toBe('send was interrupted')
+    expect(probe.steps.map(({ step, outcome }: { step: string; outcome: string }) => `${step} ${outcome}`).slice(0, 4)).toEqual(['card ok', 'unknown-task ok', 'send failed', 'rest skipped'])
+    expect(worker.sent.length).toBe(1)
   })
 })
