@@ -102,11 +102,11 @@ const partitionsOf = async (reconciler: MortalService): Promise<readonly number[
 test('what comes over HTTP and what comes over Kafka is one task', async () => {
   await post([sent('k-1', 'w-1'), answered('k-1', 'w-1', 't-1')])
   await produce([polled('w-1', 't-1', 'TASK_STATE_INPUT_REQUIRED')])
-  await expect.poll(() => head(), { timeout: 20_000 }).toBe(3)
+  await expect.poll(() => head()).toBe(3)
   const { status, body } = await view('k-1', 3)
   expect(status).toBe(200)
   expect(body).toMatchObject({ state: 'input-required', attempts: [{ workerId: 'w-1', taskId: 't-1' }], appliedPosition: 3 })
-  expect((await get(one(ledgers), '/readyz')).body.kafka).toMatchObject({ ingest: { status: 'consuming' }, relay: { status: 'leading', position: 3 } })
+  await expect.poll(async () => (await get(one(ledgers), '/readyz')).body.kafka).toMatchObject({ ingest: { status: 'consuming' }, relay: { status: 'leading', position: 3 } })
 })
 
 test.skipIf(!existsSync(scenarios))('the scenarios of ../shared/cases hold as they do without Kafka', { timeout: 600_000 }, async () => {
@@ -122,10 +122,14 @@ describe('two reconcilers', () => {
   beforeAll(() => one(reconcilers, 1).start())
 
   const shares = () => Promise.all(reconcilers.map(partitionsOf))
+  const allPartitions = [0, 1, 2, 3, 4, 5]
   /** Each applies three partitions, and together they apply all. */
   async function eachHasHalf(): Promise<void> {
-    await expect.poll(async () => (await shares()).map(({ length }) => length), { timeout: 40_000 }).toEqual([3, 3])
-    expect((await shares()).flat().toSorted()).toEqual([0, 1, 2, 3, 4, 5])
+    const shared = async () => {
+      const each = await shares()
+      return { counts: each.map(({ length }) => length), partitions: each.flat().toSorted() }
+    }
+    await expect.poll(shared, { timeout: 40_000 }).toEqual({ counts: [3, 3], partitions: allPartitions })
   }
 
   test('share the partitions, and each answers about every task', async () => {
@@ -147,7 +151,7 @@ describe('two reconcilers', () => {
     for (const id of correlationIds) {
       expect((await view(id, position, one(reconcilers, 1))).body).toMatchObject({ state: 'indeterminate' })
     }
-    expect(await partitionsOf(one(reconcilers, 1))).toEqual([0, 1, 2, 3, 4, 5])
+    await expect.poll(() => partitionsOf(one(reconcilers, 1))).toEqual(allPartitions)
     const verdicts = async () => {
       const { rows } = await admin.query<{ correlation_id: string }>(
         "SELECT correlation_id FROM ledger.feed_v1 WHERE attributes->>'type' = 'reconciler.verdict' AND correlation_id LIKE 'k-lost-%' ORDER BY 1",
@@ -183,7 +187,7 @@ describe('two ledgers', () => {
 
   test('one relays; killed, the other goes on without a gap and in order', async () => {
     const statusOf = async (ledger: MortalService): Promise<string> => (await get(ledger, '/readyz')).body.kafka.relay.status
-    expect(await Promise.all(ledgers.map(statusOf))).toEqual(['leading', 'waiting'])
+    await expect.poll(() => Promise.all(ledgers.map(statusOf))).toEqual(['leading', 'waiting'])
     const write = async (from: number, ledger: MortalService) => {
       for (let index = from; index < from + 20; index += 1) await post([sent(`k-relay-${index % 7}`, 'w-5')], ledger)
     }

@@ -80,7 +80,7 @@ test('double work is suggested, accepted, undone and accepted again; a rule make
   expect((await task(again)).body).toMatchObject({ state: 'completed', attempts: [{ workerId: 'editor' }] })
   expect((await task('report-may')).body).toMatchObject({ state: 'working', attempts: [{ workerId: 'writer' }] })
   await expect
-    .poll(async () => (await call('GET', '/v1/links')).body.links, { timeout: 10_000 })
+    .poll(async () => (await call('GET', '/v1/links')).body.links)
     .toMatchObject([{ accept: { from: again, to: 'report-may' }, undoneAt: expect.any(Number) }])
 
   // Accepted again.

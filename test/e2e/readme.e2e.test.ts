@@ -36,7 +36,7 @@ test('the commands of the README do what they say, on a ledger that holds nothin
 
   await instance.kill()
   await instance.start()
-  const again = await fetch(`${instance.reconcilerUrl}/v1/tasks/order-42?atLeast=3`)
+  const again = await fetch(`${instance.reconcilerUrl}/v1/tasks/order-42?atLeast=3&timeoutMs=30000`)
   expect(await again.json()).toMatchObject({ state: 'indeterminate', lastObserved: 'working' })
 })
 

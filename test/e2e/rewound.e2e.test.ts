@@ -87,7 +87,7 @@ async function record(deployment: Deployment, count: number): Promise<void> {
 
 const stopsSaying = (service: MortalService, detail: RegExp) =>
   expect.poll(() => ready(service), { timeout: 30_000 }).toMatchObject({ status: 503, code: 'ledger_rewound', detail: expect.stringMatching(detail) })
-const hasLogged = (service: MortalService, message: RegExp) => expect(service.logged.join('\n')).toMatch(message)
+const hasLogged = (service: MortalService, message: RegExp) => expect.poll(() => service.logged.join('\n')).toMatch(message)
 
 async function endsOf(topic: string): Promise<readonly number[]> {
   const offsets = await withAdmin((admin) => admin.fetchTopicOffsets(topic))
@@ -126,8 +126,8 @@ describe('a feed topic', () => {
     await stopsSaying(ledger, /The topic .*ledger was deleted( and made again: partition \d ends at offset \d+, and \d+ was written)?\./)
     await stopsSaying(reconciler, /Partition \d of .*ledger ends at offset \d+, but \d+ was read: the topic was deleted and made again/)
     const ends = await endsOf(topic) // the relay learns by what it writes
-    hasLogged(ledger, /"problems":\["The topic .*ledger was deleted.*"msg":"the feed cannot be relayed"/)
-    hasLogged(reconciler, /"msg":"ledger_rewound: nothing more is applied"/)
+    await hasLogged(ledger, /"problems":\["The topic .*ledger was deleted.*"msg":"the feed cannot be relayed"/)
+    await hasLogged(reconciler, /"msg":"ledger_rewound: nothing more is applied"/)
     // What is recorded meanwhile is durable, and goes nowhere.
     expect(await send(deployment, 3)).toMatchObject({ status: 200 })
     await Promise.all([ledger.stop(), reconciler.stop()])
@@ -164,7 +164,7 @@ describe('a feed topic', () => {
     const resources = [{ type: ConfigResourceTypes.TOPIC, name: topic, configEntries: [{ name, value }] }]
     await withAdmin((admin) => admin.alterConfigs({ validateOnly: false, resources }))
     await stopsSaying(ledger, sentence)
-    hasLogged(ledger, /"msg":"the feed cannot be relayed"/)
+    await hasLogged(ledger, /"msg":"the feed cannot be relayed"/)
     const ends = await endsOf(topic)
     expect(await send(deployment, 3)).toMatchObject({ status: 200 })
     await ledger.stop()
@@ -196,9 +196,9 @@ describe('a database that was restored to an earlier state', () => {
     await restore(ledgerDatabase)
     await stopsSaying(ledger, /Position 12 was recorded and is not there: the database was restored to an earlier state/)
     await stopsSaying(reconciler, /The ledger ends at position 6, but 12 was applied: its database was restored to an earlier state/)
-    hasLogged(reconciler, /"msg":"ledger_rewound: nothing more is applied"/)
+    await hasLogged(reconciler, /"msg":"ledger_rewound: nothing more is applied"/)
     expect(await send(deployment, 3)).toMatchObject({ status: 500, body: expect.stringContaining('ledger_rewound') })
-    await expect.poll(() => ledger.logged.join('\n'), { timeout: 20_000 }).toMatch(/"msg":"the feed cannot be relayed"/)
+    await hasLogged(ledger, /"msg":"the feed cannot be relayed"/)
     const ends = await endsOf(topic)
     await Promise.all([ledger.stop(), reconciler.stop()])
     await expect(ledger.start()).rejects.toThrow(/ended with 1 /u)

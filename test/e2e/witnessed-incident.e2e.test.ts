@@ -44,7 +44,7 @@ const eventsOf = async (query: string) => (await callJson<{ events: Event[] }>('
 /** With everything applied that is recorded of it. */
 async function viewOf(id: string): Promise<View> {
   const last = (await eventsOf(`correlationId=${id}`)).at(-1)!.position
-  return read(`/v1/tasks/${id}?atLeast=${last}&timeoutMs=10000`)
+  return read(`/v1/tasks/${id}?atLeast=${last}&timeoutMs=30000`)
 }
 
 async function start(spec: WorkerSpec, as = spec.name): Promise<Worker> {
@@ -101,7 +101,7 @@ beforeAll(async () => {
   reconciler = await startService('reconciler', {
     DATABASE_URL: database.ledgerUrl, RECONCILER_DATABASE_URL: database.reconcilerUrl, LEDGER_URL: ledger.url,
     OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8',
-    GRACE_MS: '2000', // longer than the orchestrator takes from the first TaskNotFound to its retry
+    GRACE_MS: '6000', // longer than the orchestrator takes from the first TaskNotFound to its retry
   })
   proxy = await startService('proxy', { LEDGER_URL: ledger.url, DATA_DIR: dataDir, OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8' })
   await callJson('PUT', `${reconciler.url}/v1/meshes/${mesh}`, { redispatch: 'auto' })

@@ -129,7 +129,7 @@ describe('V3 durability', () => {
 
 describe('what is measured beside', () => {
   it('retention is the age at which an ended task was there for the last time', async () => {
-    const { view, step } = await probed({ asks: false, retentionMs: 1_500 }, { plan: { retentionMs: 10_000, stepMsMax: 5_000 } })
+    const { view, step } = await probed({ asks: false, retentionMs: 1_900 }, { plan: { retentionMs: 10_000, stepMsMax: 5_000 } })
     expect(step('retention')).toMatch(/^ok: gone after \d+\.\d s, last there after 1\.\d s$/)
     expect(view.measured.retentionSeconds).toBe(1)
   })

@@ -160,7 +160,7 @@ describe('Postgres going away', () => {
     expect(streamed.status).toBe(503)
     const logged: string[] = []
     const starting = startService('ledger', { DATABASE_URL: link.url }, logged)
-    await expect.poll(() => logged.join('\n'), { timeout: 20_000 }).toContain('waiting for Postgres')
+    await expect.poll(() => logged.join('\n')).toContain('waiting for Postgres')
     link.comeBack()
     const late = await starting
     expect(logged.join('\n')).toContain('Postgres answers')

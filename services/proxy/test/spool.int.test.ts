@@ -51,7 +51,7 @@ describe('while the ledger is away', () => {
     await expect.poll(() => idsOf(ledger.events)).toEqual(bothOf('m-0'))
     await ledger.goAway()
     for (let at = 1; at <= 100; at += 1) expect(await send(url, `m-${at}`)).toBe(200)
-    expect(await readyOf(proxy)).toMatchObject({ ledger: { answering: false }, spool: { entries: 200, missedEvents: 0 } })
+    await expect.poll(() => readyOf(proxy)).toMatchObject({ ledger: { answering: false }, spool: { entries: 200, missedEvents: 0 } })
     await ledger.comeBack()
     await expect.poll(() => ledger.events.length).toBe(202)
     expect(idsOf(ledger.events)).toEqual(Array.from({ length: 101 }, (_, at) => bothOf(`m-${at}`)).flat())

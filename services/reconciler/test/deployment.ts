@@ -75,7 +75,7 @@ export async function deploy(environment: Readonly<Record<string, string>> = {})
       }))
       return recordEvents(ledger.url, batch)
     },
-    get: (path, headers) => call(reconciler.url, 'GET', path, undefined, headers),
+    get: (path, headers) => call(reconciler.url, 'GET', patient(path), undefined, headers),
     post: (path, body, headers) => call(reconciler.url, 'POST', path, body, headers),
     put: (path, body) => call(reconciler.url, 'PUT', path, body),
     eventsOf: async (query) => {
@@ -90,6 +90,9 @@ export async function deploy(environment: Readonly<Record<string, string>> = {})
     },
   }
 }
+
+/** What `atLeast` asks for comes late on a machine that does other things as well. */
+const patient = (path: string): string => (/[?&]atLeast=/.test(path) && !path.includes('timeoutMs=') ? `${path}&timeoutMs=30000` : path)
 
 /** A moment long enough ago that grace is over. */
 const longAgoMs = Date.now() - 3_600_000

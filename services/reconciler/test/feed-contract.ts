@@ -133,7 +133,7 @@ export function feedContract(name: string, make: () => Promise<FeedUnderTest>): 
       await untilApplied(await record())
       await other.stop()
       await untilApplied(await record())
-      expect(partitionsOf([third])).toEqual(everyPartition())
+      await untilShared([third])
       for (const [id, positions] of expected) expect(await positionsOf(id)).toEqual(positions)
     })
 

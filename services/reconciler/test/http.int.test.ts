@@ -394,10 +394,10 @@ describe('what now', () => {
   test('a candidate that turns up later reopens what could not be reconciled', async () => {
     await it.put('/v1/workers/late-w1', { mesh: 'late' })
     await it.record([card('late-w1', ['application/json'], ['working', 'completed']), ...lost('late').map((event) => ({ ...event, workerid: 'late-w1' }))])
-    await expect.poll(async () => (await it.get('/v1/tasks/late')).body.verdict?.kind, { timeout: 5_000 }).toBe('unreconcilable')
+    await expect.poll(async () => (await it.get('/v1/tasks/late')).body.verdict?.kind).toBe('unreconcilable')
     await it.record([card('late-w2', ['application/json'], ['working', 'completed'])])
     await it.put('/v1/workers/late-w2', { mesh: 'late', trust: 'card' })
-    await expect.poll(async () => (await it.get('/v1/tasks/late')).body.verdict, { timeout: 5_000 }).toMatchObject({ kind: 'redispatch', workerId: 'late-w2' })
+    await expect.poll(async () => (await it.get('/v1/tasks/late')).body.verdict).toMatchObject({ kind: 'redispatch', workerId: 'late-w2' })
   })
 
   test('a candidate that was unreachable counts as soon as it answers anything', async () => {
@@ -411,9 +411,9 @@ describe('what now', () => {
     const position = await it.record(lost('reach').map((event) => ({ ...event, workerid: 'reach-w1' })))
     await it.get(`/v1/tasks?atLeast=${position}`)
     const kindOf = async () => (await it.get('/v1/tasks/reach')).body.verdict?.kind
-    await expect.poll(kindOf, { timeout: 5_000 }).toBe('unreconcilable')
+    await expect.poll(kindOf).toBe('unreconcilable')
     await it.record([polled('reach-w2', 'reach-t2', 'TASK_STATE_WORKING', 50)])
-    await expect.poll(kindOf, { timeout: 5_000 }).toBe('redispatch')
+    await expect.poll(kindOf).toBe('redispatch')
   })
 
   test('a refusal is answered with who can take the work, and risks nothing', async () => {
@@ -573,7 +573,7 @@ describe('a link', () => {
     const position = await it.record([seen('both', 'TASK_STATE_WORKING', 2), notFound('both-w', 'both-t', 10)])
     await it.get(`/v1/tasks?atLeast=${position}`)
     const verdictOf = async (correlationId: string) => (await it.get(pathOf(correlationId))).body.verdict
-    await expect.poll(async () => (await verdictOf(synthetic('both')))?.kind, { timeout: 5_000 }).toBe('unreconcilable')
+    await expect.poll(async () => (await verdictOf(synthetic('both')))?.kind).toBe('unreconcilable')
     const before = await verdictOf(synthetic('both'))
     await it.post('/v1/links', { from: synthetic('both'), to: 'both', by: 'ann' })
     expect((await it.post('/v1/what-now', { workerId: 'both-w', taskId: 'both-t', reason: 'not-found', time: at(20) })).body).toMatchObject({ decisionId: before.decisionId })

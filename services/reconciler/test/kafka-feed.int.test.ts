@@ -91,7 +91,7 @@ async function expectEachOnce(head: number): Promise<void> {
   }
 }
 const rewound = (follower: KafkaFeedFollower, detail: RegExp) =>
-  expect.poll(follower.status, { timeout: 20_000 }).toEqual({ status: 'rewound', detail: expect.stringMatching(detail) })
+  expect.poll(follower.status).toEqual({ status: 'rewound', detail: expect.stringMatching(detail) })
 
 test('a new reconciler reads the ledger, then the topic, and every event is applied once', async () => {
   await append(40)
@@ -139,7 +139,7 @@ test('records that no relay wrote are passed over', async () => {
 test('P1: a relay whose term is over is not listened to, once a later one was', async () => {
   const follower = follow()
   // What was published before it had a place would be read from the ledger, and told it no term.
-  await expect.poll(() => follower.share().partitions.length, { timeout: 20_000 }).toBe(partitionCount)
+  await expect.poll(() => follower.share().partitions.length).toBe(partitionCount)
   await append(20)
   await feedTopic.publish()
   await complete(20)
@@ -189,11 +189,11 @@ test('an outage of the store holds the feed up and nothing is lost', async () =>
   await append(10)
   await feedTopic.publish()
   await complete(10)
-  await expect.poll(() => follower.share().partitions.length, { timeout: 20_000 }).toBe(partitionCount)
+  await expect.poll(() => follower.share().partitions.length).toBe(partitionCount)
   isDown = true
   await append(10)
   await feedTopic.publish()
-  await expect.poll(() => warnings, { timeout: 10_000 }).toContain('the feed cannot be applied now')
+  await expect.poll(() => warnings).toContain('the feed cannot be applied now')
   isDown = false
   await complete(20)
   await expectEachOnce(20)

@@ -90,51 +90,51 @@ describe('configuration errors', () => {
   })
 })
 
-test('SIGTERM ends it with exit code 0, and the next one goes on at once', async () => {
-  const { database, ledger, reconciler, record } = await deployed()
-  expect(await reconciler.stop()).toBe(0)
-  const position = await record([dispatch('next', 'w'), answered('next', 'w', 't')])
-  const next = await startSecond({ database, ledger })
-  expect(await stateOf(next.url, `/v1/tasks/next?atLeast=${position}&timeoutMs=3000`)).toBe('working')
-})
-
 /** A lease that nobody here lives to see the end of. */
 const forever = { LEASE_TTL_MS: '600000' }
+
+test('SIGTERM ends it with exit code 0, and the next one goes on at once, whatever the lease', async () => {
+  const { database, ledger, reconciler, record } = await deployed(forever)
+  expect(await reconciler.stop()).toBe(0)
+  const position = await record([dispatch('next', 'w'), answered('next', 'w', 't')])
+  const next = await startSecond({ database, ledger }, forever)
+  expect(await stateOf(next.url, `/v1/tasks/next?atLeast=${position}&timeoutMs=30000`)).toBe('working')
+})
 
 test('after SIGKILL the next one goes on at once, whatever the lease', async () => {
   const { database, ledger, reconciler, record } = await deployed(forever)
   const before = await record([dispatch('killed', 'w'), answered('killed', 'w', 't')])
-  expect(await stateOf(reconciler.url, `/v1/tasks/killed?atLeast=${before}&timeoutMs=10000`)).toBe('working')
+  expect(await stateOf(reconciler.url, `/v1/tasks/killed?atLeast=${before}&timeoutMs=30000`)).toBe('working')
   await killed(reconciler)
   const next = await startSecond({ database, ledger }, forever)
   const position = await record([polled('w', 't', 'TASK_STATE_COMPLETED', 3)])
-  expect(await stateOf(next.url, `/v1/tasks/killed?atLeast=${position}&timeoutMs=10000`)).toBe('completed')
+  expect(await stateOf(next.url, `/v1/tasks/killed?atLeast=${position}&timeoutMs=30000`)).toBe('completed')
 })
 
 test('after SIGKILL the others take over at once, whatever the lease, with nothing missing and nothing twice', async () => {
   const { database, ledger, reconciler, record } = await deployed(forever)
   const second = await startSecond({ database, ledger }, forever)
-  await expect.poll(() => sharesOf([reconciler, second]), { timeout: 10_000 }).toEqual([6, 6])
+  await expect.poll(() => sharesOf([reconciler, second])).toEqual([6, 6])
   let position = 0
   for (let round = 0; round < 20; round += 1) {
     position = await record([dispatch(`kill-${round}`, 'w'), answered(`kill-${round}`, 'w', `kill-t${round}`), polled('w', `kill-t${round}`, 'TASK_STATE_WORKING', 3)])
     if (round === 10) await killed(reconciler)
   }
-  expect(await stateOf(second.url, `/v1/tasks/kill-19?atLeast=${position}&timeoutMs=10000`)).toBe('working')
+  expect(await stateOf(second.url, `/v1/tasks/kill-19?atLeast=${position}&timeoutMs=30000`)).toBe('working')
   expect(await foldedOf(database)).toEqual({ facts: 60, positions: 60, last: 60 })
 })
 
 test('processes that start at once share the slots, and one that ends by SIGTERM hands its own over at once', async () => {
   const { database, ledger, reconciler, record } = await deployed(forever)
   const [second, third] = await Promise.all([startSecond({ database, ledger }, forever), startSecond({ database, ledger }, forever)])
-  await expect.poll(() => sharesOf([reconciler, second, third]), { timeout: 10_000 }).toEqual([4, 4, 4])
+  await expect.poll(() => sharesOf([reconciler, second, third])).toEqual([4, 4, 4])
   const tasks = Array.from({ length: 20 }, (_, n) => n)
   let position = 0
   for (const [index, ending] of [reconciler, second].entries()) {
     const [recording, stopped] = [record(tasks.map((n) => dispatch(`ends-${index}-${n}`, 'w'))), ending.stop()]
     position = await recording
     expect(await stopped).toBe(0)
-    expect(await stateOf(third.url, `/v1/tasks/ends-${index}-19?atLeast=${position}&timeoutMs=10000`)).toBe('dispatched')
+    expect(await stateOf(third.url, `/v1/tasks/ends-${index}-19?atLeast=${position}&timeoutMs=30000`)).toBe('dispatched')
   }
   await expect.poll(() => sharesOf([third])).toEqual([12])
   expect(await foldedOf(database)).toEqual({ facts: position, positions: position, last: position })
@@ -146,18 +146,18 @@ test('one that was stopped for longer than its lease writes nothing that counts,
   const second = await startSecond({ database, ledger }, own)
   let count = 0
   for (let round = 0; round < 3; round += 1) {
-    await expect.poll(() => sharesOf([reconciler, second]), { timeout: 10_000 }).toEqual([6, 6])
+    await expect.poll(() => sharesOf([reconciler, second])).toEqual([6, 6])
     const ids = Array.from({ length: 20 }, (_, n) => `stopped-${round}-${n}`)
     count += ids.length
     const position = await record(ids.flatMap((id) => [dispatch(id, 'w'), answered(id, 'w', id), notFound('w', id, 10)]))
     reconciler.child.kill('SIGSTOP') // somewhere on its way from these events to the verdicts
-    expect(await stateOf(second.url, `/v1/tasks/stopped-${round}-19?atLeast=${position}&timeoutMs=10000`)).toBe('indeterminate')
-    await expect.poll(() => verdictsOf(database), { timeout: 10_000 }).toEqual({ verdicts: count, tasks: count })
+    expect(await stateOf(second.url, `/v1/tasks/stopped-${round}-19?atLeast=${position}&timeoutMs=30000`)).toBe('indeterminate')
+    await expect.poll(() => verdictsOf(database)).toEqual({ verdicts: count, tasks: count })
     reconciler.child.kill('SIGCONT')
   }
-  await expect.poll(() => sharesOf([reconciler, second]), { timeout: 10_000 }).toEqual([6, 6])
+  await expect.poll(() => sharesOf([reconciler, second])).toEqual([6, 6])
   const head = await record([dispatch('stopped-last', 'w')])
-  expect(await stateOf(reconciler.url, `/v1/tasks/stopped-last?atLeast=${head}&timeoutMs=10000`)).toBe('dispatched')
+  expect(await stateOf(reconciler.url, `/v1/tasks/stopped-last?atLeast=${head}&timeoutMs=30000`)).toBe('dispatched')
   expect(await foldedOf(database)).toEqual({ facts: head, positions: head, last: head })
   expect(await verdictsOf(database)).toEqual({ verdicts: count, tasks: count })
 })
@@ -166,7 +166,7 @@ test('a standby answers with what the other one applied, and asks the ledger its
   const { database, ledger, record } = await deployed()
   const standby = await startSecond({ database, ledger })
   const position = await record([dispatch('standby', 'w'), answered('standby', 'w', 't')])
-  expect(await stateOf(standby.url, `/v1/tasks/standby?atLeast=${position}`)).toBe('working')
+  expect(await stateOf(standby.url, `/v1/tasks/standby?atLeast=${position}&timeoutMs=30000`)).toBe('working')
   const asked = await fetch(`${standby.url}/v1/tasks/standby/not-found`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -220,7 +220,7 @@ test('while the ledger does not answer views are served and questions are 503; v
     body: JSON.stringify([{ specversion: '1.0', id: 'late', source: 'urn:test', ...notFound('w', 't', 20) }]),
   })
   await expect
-    .poll(async () => ((await get('/v1/tasks/away')).body as { verdict?: { kind: string } }).verdict?.kind, { timeout: 10_000 })
+    .poll(async () => ((await get('/v1/tasks/away')).body as { verdict?: { kind: string } }).verdict?.kind)
     .toBe('unreconcilable')
 })
 

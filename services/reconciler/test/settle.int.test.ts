@@ -71,7 +71,7 @@ test('a verdict that could not be recorded is tried again', async () => {
       },
     },
   })
-  await expect.poll(() => it.store.takeWork(10, true), { timeout: 5_000 }).toEqual(['k1'])
+  await expect.poll(() => it.store.takeWork(10, true)).toEqual(['k1'])
   answer = { outcome: 'recorded', position: 3, correlationId: 'k1' }
   await settleNext(ports(), createApplied(it.store, testTimer))
   expect(appended).toHaveLength(1)

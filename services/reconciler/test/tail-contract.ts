@@ -67,7 +67,7 @@ export function tailContract(name: string, make: () => Promise<TailUnderTest>): 
       return lookup?.outcome === 'found' ? lookup.record.facts.map(({ position }) => position) : []
     }
     const untilApplied = (position: number): Promise<void> =>
-      expect.poll(appliedPosition, { timeout: 10_000, interval: 20 }).toBe(position)
+      expect.poll(appliedPosition, { interval: 20 }).toBe(position)
     const partitionsOf = ({ leases }: Pick<Acquired, 'leases'>): readonly number[] => leases.map(({ partition }) => partition)
     const everySlot = Array.from({ length: slotCount }, (_, slot) => slot)
     const movesOf = (leases: readonly PartitionLease[], completePosition: number) =>
