@@ -165,6 +165,15 @@ CREATE TABLE migration (
 );
 -- a2a_ledger_reconciler may delete, insert, select, update
 
+CREATE TABLE observed_workers (
+  worker_key bytea NOT NULL,
+  worker_id text NOT NULL,
+  is_enabled boolean NOT NULL,
+  PRIMARY KEY (worker_key)
+);
+CREATE INDEX observed_workers_enabled ON reconciler.observed_workers USING btree (worker_key) WHERE is_enabled;
+-- a2a_ledger_reconciler may delete, insert, select, update
+
 CREATE TABLE probe_moments (
   worker_key bytea NOT NULL,
   "position" bigint NOT NULL,
@@ -283,6 +292,7 @@ CREATE TABLE task_participants (
   PRIMARY KEY (worker_key, stream_key, task_key)
 );
 CREATE INDEX task_participants_answer ON reconciler.task_participants USING btree (worker_key, stream_key) WHERE awaits_answer;
+CREATE INDEX task_participants_open ON reconciler.task_participants USING btree (worker_key) WHERE is_open;
 CREATE INDEX task_participants_stream ON reconciler.task_participants USING btree (stream_key);
 CREATE INDEX task_participants_task ON reconciler.task_participants USING btree (task_key) WHERE (task_key <> '\x'::bytea);
 -- a2a_ledger_reconciler may delete, insert, select, update

@@ -7,6 +7,13 @@ export interface ProbeClient {
   readonly close: () => Promise<void>
 }
 
+/** An answer before its body. */
+export interface AnswerHead {
+  readonly status: number
+  /** By its name in lower case. */
+  readonly header: (name: string) => string | undefined
+}
+
 /** One call as it was made, for the record. */
 export interface WitnessedCall {
   readonly operation: string
@@ -20,10 +27,11 @@ export interface WitnessedCall {
   readonly believed?: TaskState
   readonly answer:
     | { readonly kind: 'sent' }
-    | { readonly kind: 'body'; readonly status: number; readonly body: string }
+    | ({ readonly kind: 'body'; readonly body: string } & AnswerHead)
     /** The data of each event of a stream, as far as it was read. */
-    | { readonly kind: 'events'; readonly status: number; readonly events: readonly string[]; readonly isEnded: boolean }
-    | { readonly kind: 'none'; readonly reason: 'timeout' | 'refused' | 'reset' | 'aborted' | 'dns' | 'tls' }
+    | ({ readonly kind: 'events'; readonly events: readonly string[]; readonly isEnded: boolean } & AnswerHead)
+    /** `error`: what the call failed with. */
+    | { readonly kind: 'none'; readonly reason: 'timeout' | 'refused' | 'reset' | 'aborted' | 'dns' | 'tls'; readonly error: unknown }
 }
 
 export interface PushReceiver {

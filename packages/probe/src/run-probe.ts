@@ -18,16 +18,8 @@ import { askForRetention } from './steps/retention.ts'
 import { sendAgain, sendAnswer, sendCanary, sendParked } from './steps/send.ts'
 import { subscribeAgain } from './steps/subscribe.ts'
 import { unknownTask } from './steps/unknown-task.ts'
+import { cardUrlsOf, headersFor, type ProbeSubject } from './subject.ts'
 import { createWorkerClient, type Counter, type WorkerClient } from './worker-client.ts'
-
-/** The worker that is probed. */
-export interface ProbeSubject {
-  /** Where its card is, or the address of the worker itself. */
-  readonly cardUrl: string
-  /** Sent with calls to the origin of `cardUrl`, and to `origins`, and nowhere else. */
-  readonly headers: Readonly<Record<string, string>>
-  readonly origins?: readonly string[]
-}
 
 export interface ProbeJob {
   readonly probeId: string
@@ -188,20 +180,4 @@ async function doStep(name: ProbeStepName, { record, job, ports, counter, signal
   } finally {
     await Promise.all(opened.map((each) => each.close()))
   }
-}
-
-/** Secrets go to the worker that they are for, whatever addresses a card names. */
-const headersFor = ({ cardUrl, headers, origins = [] }: ProbeSubject) => {
-  const trusted = new Set([new URL(cardUrl).origin, ...origins])
-  return (url: string): Readonly<Record<string, string>> => (URL.canParse(url) && trusted.has(new URL(url).origin) ? headers : {})
-}
-
-/** A URL that ends in `.json` is that of a card; for any other the well-known places below and above it. */
-const cardUrlsOf = (cardUrl: string): readonly string[] => {
-  const url = new URL(cardUrl)
-  if (url.pathname.endsWith('.json')) return [cardUrl]
-  const below = url.pathname.replace(/\/+$/, '')
-  const at = (path: string): string => new URL(path, url.origin).href
-  const name = '/.well-known/agent-card.json'
-  return [...new Set([at(`${below}${name}`), at(name), at('/.well-known/agent.json')])]
 }

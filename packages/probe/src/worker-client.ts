@@ -2,7 +2,7 @@
 import { type ErrorReading, readPayload, type Reading } from '@a2a-ledger/domain'
 import { callFailureOf, OutboundError } from '@a2a-ledger/outbound'
 import { createParser } from 'eventsource-parser'
-import type { ProbeClient, ProbePorts, WitnessedCall } from './ports.ts'
+import type { AnswerHead, ProbeClient, ProbePorts, WitnessedCall } from './ports.ts'
 import type { Call } from './wire.ts'
 
 /** What came of one call. */
@@ -17,6 +17,8 @@ export interface CallOptions {
   readonly signal: AbortSignal
   /** Reading a stream ends as soon as this is true of what came. */
   readonly isEnough?: (readings: readonly Reading[]) => boolean
+  /** Given the data of each event of a stream as it comes, and awaited before more is read; nothing of it is kept then. */
+  readonly onEvent?: (data: string, answer: AnswerHead) => Promise<void>
   readonly believed?: WitnessedCall['believed']
 }
 
@@ -44,17 +46,19 @@ export interface ClientParts {
 }
 
 export function createWorkerClient({ client, witness, counter, headers }: ClientParts): WorkerClient {
-  const exchange = async (call: Call, { signal, isEnough = () => false }: CallOptions): Promise<{ answer: WitnessedCall['answer']; result: CallResult }> => {
+  const exchange = async (call: Call, options: CallOptions): Promise<{ answer: WitnessedCall['answer']; result: CallResult }> => {
+    const { signal } = options
     try {
       const response = await client.fetch(call.url, { ...call.init, headers: { ...headers(call.url), ...call.init.headers }, signal })
-      const isStream = /^text\/event-stream\s*(?:;|$)/i.test(response.headers.get('content-type') ?? '')
-      if (isStream) return await readEvents(call, response, isEnough, counter)
+      const head = headOf(response)
+      const isStream = /^text\/event-stream\s*(?:;|$)/i.test(head.header('content-type') ?? '')
+      if (isStream) return await readEvents(call, response, options, counter)
       const body = await response.text()
       counter.bytes += body.length
-      return { answer: { kind: 'body', status: response.status, body }, result: resultOf([read(call, 'a2a.response', response.status, body)]) }
+      return { answer: { kind: 'body', ...head, body }, result: resultOf([read(call, 'a2a.response', response.status, body)]) }
     } catch (error) {
       const reason = callFailureOf(error)
-      return { answer: { kind: 'none', reason }, result: { outcome: 'none', reason } }
+      return { answer: { kind: 'none', reason, error }, result: { outcome: 'none', reason } }
     }
   }
   return {
@@ -65,11 +69,11 @@ export function createWorkerClient({ client, witness, counter, headers }: Client
         const response = await client.fetch(url, { headers: { ...headers(url), 'a2a-version': '1.0' }, signal })
         const body = await response.text()
         counter.bytes += body.length
-        await witness({ ...told, answer: { kind: 'body', status: response.status, body } })
+        await witness({ ...told, answer: { kind: 'body', ...headOf(response), body } })
         return { status: response.status, body }
       } catch (error) {
         const reason = callFailureOf(error)
-        await witness({ ...told, answer: { kind: 'none', reason } })
+        await witness({ ...told, answer: { kind: 'none', reason, error } })
         return { failure: error instanceof OutboundError ? error.message : `no answer (${reason})` }
       }
     },
@@ -84,6 +88,8 @@ export function createWorkerClient({ client, witness, counter, headers }: Client
     close: client.close,
   }
 }
+
+const headOf = ({ status, headers }: Response): AnswerHead => ({ status, header: (name) => headers.get(name) ?? undefined })
 
 const toldOf = (call: Call, believed: WitnessedCall['believed']): Omit<WitnessedCall, 'answer'> => ({
   operation: call.operation,
@@ -113,29 +119,36 @@ const resultOf = (reads: readonly Read[]): CallResult => {
 async function readEvents(
   call: Call,
   response: Response,
-  isEnough: (readings: readonly Reading[]) => boolean,
+  { isEnough = () => false, onEvent }: CallOptions,
   counter: Counter,
 ): Promise<{ answer: WitnessedCall['answer']; result: CallResult }> {
+  const head = headOf(response)
   const events: string[] = []
   const reads: Read[] = []
+  let came: string[] = []
   let isEnded = false
-  const parser = createParser({
-    onEvent: ({ data }) => {
-      events.push(data)
-      reads.push(read(call, 'a2a.stream-response', response.status, data))
-    },
-  })
+  const parser = createParser({ onEvent: ({ data }) => came.push(data) })
   const isDone = (): boolean => isEnough(reads.flatMap((each) => (each.outcome === 'read' ? [each.reading] : [])))
   const decoder = new TextDecoder()
   try {
     for await (const chunk of response.body ?? []) {
       counter.bytes += chunk.length
       parser.feed(decoder.decode(chunk, { stream: true }))
+      for (const data of came) {
+        if (onEvent !== undefined) {
+          await onEvent(data, head)
+          continue
+        }
+        events.push(data)
+        reads.push(read(call, 'a2a.stream-response', head.status, data))
+      }
+      came = []
       if (isDone()) break
     }
     isEnded = !isDone()
   } catch (error) {
-    if (events.length === 0) throw error
+    // Whoever is given the events as they come is told how it ended as well.
+    if (onEvent !== undefined || events.length === 0) throw error
   }
-  return { answer: { kind: 'events', status: response.status, events, isEnded }, result: resultOf(reads) }
+  return { answer: { kind: 'events', ...head, events, isEnded }, result: onEvent === undefined ? resultOf(reads) : { outcome: 'read', readings: [] } }
 }

@@ -48,6 +48,21 @@ export const outboundVariables = {
     .describe('Blocks of addresses that may be called although they are not public.'),
 }
 
+const headerNames = z
+  .string()
+  .refine((text) => listIn(text).every((name) => /^[!#$%&'*+.^_`|~\w-]+$/.test(name)), { message: 'must be names of headers with a comma between' })
+  .transform((text) => listIn(text.toLowerCase()))
+
+/** For services that are witnesses of calls to workers. */
+export const instanceVariables = {
+  INSTANCE_HEADERS: headerNames
+    .default(['x-a2a-instance', 'x-instance-id', 'x-pod-name'])
+    .describe('Headers of an answer that name the replica that gave it.'),
+}
+
+/** At least as long as what is made with it. */
+export const deploymentKey = z.string().min(32, 'must have at least 32 characters').optional()
+
 /** Where a service listens, and how much it says. */
 export const commonVariables = {
   HOST: z.string().default('127.0.0.1').describe('The address to listen on.'),

@@ -13,7 +13,7 @@ import { advertisedBy, type Capabilities, checkEmission, rfc3339Of } from '@a2a-
 import { nodeCodec } from '@a2a-ledger/node-codec'
 import { createKafkaWriter, type ObservationProducer } from './kafka-writer.ts'
 import { createMemorySpool } from './memory-spool.ts'
-import { createByteBudget, createLedgerWriter, createRecorder, keyedHash, scopeOf, watchCall } from './recording/index.ts'
+import { createByteBudget, createLedgerWriter, createRecorder, scopeWith, watchCall } from './recording/index.ts'
 import { createRecordingFetch } from './recording-fetch.ts'
 import { createRecordingTaskStore } from './recording-task-store.ts'
 import type { Work } from './work.ts'
@@ -106,7 +106,6 @@ export function createWitness({ source, to, scopeKey, bufferBytesMax = bufferByt
   const copies = new Set<Promise<void>>()
   const failed = (error: unknown): void => log.error({ err: error }, 'what was seen could not be recorded')
   const watchPorts = { source, record: recorder.record, miss: recorder.miss, clock, codec: nodeCodec, newId: () => randomUUID() }
-  const keyed = scopeKey === undefined ? undefined : keyedHash(scopeKey)
 
   const status = (): WitnessStatus => ({ ...recorder.status(), waiting: spool.status().entries })
 
@@ -117,11 +116,7 @@ export function createWitness({ source, to, scopeKey, bufferBytesMax = bufferByt
         workerOf: typeof workerId === 'string' ? () => workerId : workerId,
         pathOf: (url) => pathBehind(baseUrl, url),
         watch: (context, request) => watchCall(watchPorts, context, request),
-        scopeOf: (caller, tenant) => {
-          const isAnonymous = caller.authorization === undefined && caller.cookie === undefined && caller.apiKeys.length === 0
-          if (keyed !== undefined) return scopeOf(keyed, nodeCodec, caller, tenant)
-          return isAnonymous && tenant === undefined ? 'anonymous' : undefined
-        },
+        scopeOf: scopeWith(scopeKey, nodeCodec),
         currentWork: () => works.getStore(),
         budget,
         instanceHeaders: instanceNames,

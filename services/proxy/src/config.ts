@@ -1,11 +1,6 @@
 /** The environment of the proxy, read once (by `main.ts`) and frozen. */
-import { commonVariables, configFrom, decimal, guardHost, httpUrl, listIn, outboundVariables, type ConfigReading } from '@a2a-ledger/service-kit/environment'
+import { commonVariables, configFrom, decimal, deploymentKey, guardHost, httpUrl, instanceVariables, outboundVariables, type ConfigReading } from '@a2a-ledger/service-kit/environment'
 import { z } from 'zod'
-
-const headerNames = z
-  .string()
-  .refine((text) => listIn(text).every((name) => /^[!#$%&'*+.^_`|~\w-]+$/.test(name)), { message: 'must be names of headers with a comma between' })
-  .transform((text) => listIn(text.toLowerCase()))
 
 /** Name, default and meaning of every variable; `docs/reference/config.md` is checked against it. */
 export const environmentVariables = {
@@ -27,18 +22,12 @@ export const environmentVariables = {
   SSE_KEEP_ALIVE_MS: decimal(0, 3_600_000)
     .default(15_000)
     .describe('Milliseconds of silence after which a stream of events gets a comment; 0: never.'),
-  INSTANCE_HEADERS: headerNames
-    .default(['x-a2a-instance', 'x-instance-id', 'x-pod-name'])
-    .describe('Headers of an answer that name the replica that gave it.'),
+  ...instanceVariables,
   PUSH_TEE: z
     .enum(['yes', 'no'], { error: 'must be yes or no' })
     .default('no')
     .describe('Whether pushes of workers whose enrolment does not say go by way of the proxy.'),
-  PROXY_KEY: z
-    .string()
-    .min(32, 'must have at least 32 characters')
-    .optional()
-    .describe('The secret that scopes and push addresses are made with, the same for all proxies of a deployment; default: one of its own, in `DATA_DIR`.'),
+  PROXY_KEY: deploymentKey.describe('The secret that scopes and push addresses are made with, the same for all proxies of a deployment; default: one of its own, in `DATA_DIR`.'),
 }
 
 const environmentSchema = guardHost(z.object(environmentVariables)).refine(({ HOST, PUBLIC_URL }) => !/^(?:0[.]0[.]0[.]0|::)$/.test(HOST) || PUBLIC_URL !== undefined, {

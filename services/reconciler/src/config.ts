@@ -3,8 +3,10 @@ import {
   commonVariables,
   configFrom,
   decimal,
+  deploymentKey,
   guardHost,
   httpUrl,
+  instanceVariables,
   outboundVariables,
   postgresUrl,
   type ConfigReading,
@@ -35,6 +37,11 @@ export const environmentVariables = {
   REDISPATCH_TIMEOUT_MS: decimal(1_000, 3_600_000)
     .default(60_000)
     .describe('Milliseconds that a worker may take to answer what the ledger sends it.'),
+  OBSERVER_CALLS_PER_MINUTE: decimal(1, 60_000)
+    .default(300)
+    .describe('Calls that the observer makes to one worker in a minute, at most.'),
+  ...instanceVariables,
+  PROXY_KEY: deploymentKey.describe("That of the deployment's proxies, so that the observer's calls have the same scopes; default: calls with a credential have none."),
 }
 
 const environmentSchema = guardSasl(guardHost(z.object(environmentVariables)))
@@ -51,6 +58,11 @@ export interface Config {
   /** Blocks of addresses that may be called although they are not public. */
   readonly outboundAllowCidrs: readonly string[]
   readonly redispatchTimeoutMs: number
+  readonly observerCallsPerMinute: number
+  /** Headers of an answer that name the replica that gave it. */
+  readonly instanceHeaders: readonly string[]
+  /** Absent: a call with a credential has no scope. */
+  readonly scopeKey: string | undefined
   readonly logLevel: z.output<typeof environmentVariables.LOG_LEVEL>
   readonly drainTimeoutMs: number
   /** Absent: the feed is read from Postgres. */
@@ -77,6 +89,9 @@ export const readConfig = (environment: Readonly<Record<string, string | undefin
       leaseTtlMs: values.LEASE_TTL_MS,
       outboundAllowCidrs: values.OUTBOUND_ALLOW_CIDRS,
       redispatchTimeoutMs: values.REDISPATCH_TIMEOUT_MS,
+      observerCallsPerMinute: values.OBSERVER_CALLS_PER_MINUTE,
+      instanceHeaders: values.INSTANCE_HEADERS,
+      scopeKey: values.PROXY_KEY,
       logLevel: values.LOG_LEVEL,
       drainTimeoutMs: values.DRAIN_TIMEOUT_MS,
       kafka: connection && { connection, topicPrefix: values.KAFKA_TOPIC_PREFIX },

@@ -17,6 +17,8 @@ import { connectKafka } from '@a2a-ledger/service-kit/kafka'
 import { logSerializers } from '@a2a-ledger/service-kit/log-errors'
 import { createOutage } from '@a2a-ledger/service-kit/outage'
 import { exitWith, messageOf, processTimer as timer, stoppingOnSignal } from '@a2a-ledger/service-kit/process'
+import { scopeWith } from '@a2a-ledger/witness/recording'
+import { ExponentialBackoff } from 'cockatiel'
 import { pino } from 'pino'
 import { createMessageSender } from './adapters/a2a/message-sender.ts'
 import type { FeedHealth } from './adapters/http/edge.ts'
@@ -31,9 +33,11 @@ import { createPool } from './adapters/postgres/pool.ts'
 import { createPushRepeats } from './adapters/postgres/push-repeats.ts'
 import { createPostgresSlotStore } from './adapters/postgres/slot-store.ts'
 import { createProber } from './adapters/probe/create-prober.ts'
+import { createWorkerLines } from './adapters/worker/open-line.ts'
 import { createApplied } from './app/applied.ts'
 import { followTail, levelSlots, type TailFollower } from './app/follow-tail.ts'
 import { keepActing } from './app/keep-acting.ts'
+import { keepObserving } from './app/keep-observing.ts'
 import { keepProbing } from './app/keep-probing.ts'
 import type { Seal, WorkShare } from './app/ports.ts'
 import { keepSettling } from './app/settle-tasks.ts'
@@ -89,6 +93,20 @@ const settler = keepSettling({ feed, actor, store, ledger, log: logger, fold, sh
 const prober = createProber({ ledger, feed, codec: nodeCodec, allowCidrs: config.outboundAllowCidrs, owner: member })
 const idOf = (...parts: readonly string[]): string => nodeCodec.sha256Hex(JSON.stringify(parts)).slice(0, 32)
 const probing = keepProbing({ feed, store, ledger, applied, prober, log: logger, timer, idOf }, follower.isAbreast)
+const lines = createWorkerLines({
+  codec: nodeCodec, allowCidrs: config.outboundAllowCidrs, instanceHeaders: config.instanceHeaders, scopeOf: scopeWith(config.scopeKey, nodeCodec), member, nowMs: Date.now,
+})
+const observer = keepObserving(
+  {
+    feed, store, witness: ledger, lines, fold, timer, log: logger, share: follower.share,
+    nowMs: Date.now,
+    random: Math.random,
+    backOff: pauses,
+    callsPerMinuteMax: config.observerCallsPerMinute,
+    onCall: () => undefined,
+  },
+  follower.isAbreast,
+)
 const app = await createHttpServer(
   {
     feed,
@@ -111,7 +129,7 @@ logger.info({ url }, 'listening')
 await untilAborted(stopping)
 
 await drain(app, config.drainTimeoutMs)
-await probing.stop()
+await Promise.all([probing.stop(), observer.stop()])
 await settler.stop()
 const acted = actor.stop()
 await Promise.race([acted, timer.after(config.drainTimeoutMs)])
@@ -122,6 +140,16 @@ await feed.close()
 await Promise.all([pool.end(), session.end(), feedPool.end()])
 logger.info('stopped')
 process.exit(0)
+
+/** Half a second at first, and five minutes at most, with a jitter in which no two of them stay in step. */
+function pauses(): () => number {
+  const first = new ExponentialBackoff({ initialDelay: 1_000, maxDelay: 300_000 })
+  let next: ReturnType<typeof first.next> | undefined
+  return () => {
+    next = (next ?? first).next(undefined)
+    return Math.max(500, next.duration)
+  }
+}
 
 /** What applies the feed, whichever it is. */
 interface Follower {

@@ -179,6 +179,8 @@ export interface AttemptAnalysis {
   readonly dispatchMs?: number
   /** When the dispatch that created it was sent; absent: nobody saw it. */
   readonly createdMs?: number
+  /** Over which binding it was created, where somebody says so: a not-found over another one is weak (F7). */
+  readonly binding?: string
   /** Of its snapshots and updates together (F18). */
   readonly metadata: readonly MetadataEntry[]
   /** Whether every emission so far was inside the negotiated contract (F15). */

@@ -79,6 +79,7 @@ export const deriveAttempt = (input: AttemptInput): AttemptResult => {
       ...(doubt !== undefined && { doubt }),
       ...(last !== undefined && { dispatchPosition: last.position, dispatchMs: last.atMs }),
       ...(creating !== undefined && { createdMs: creating.atMs }),
+      ...(input.creation.binding !== undefined && { binding: input.creation.binding }),
     },
   }
 }

@@ -82,6 +82,15 @@ const countDistinct = (notFounds: readonly NotFound[]): number => {
   return count
 }
 
+/**
+ * How many more distinct strong not-founds in a row would lose an attempt that nobody saw since `strong`
+ * began, were no instance named and no restart known (F10, F11).
+ */
+export const missingNotFounds = (strong: readonly NotFound[], contradictions: number, replicas = 1): number => {
+  const needed = replicas > 1 ? missesPerReplica * replicas : 2 * contradictions + 1
+  return Math.max(0, needed - countDistinct(strong))
+}
+
 /** F11: every instance missed it; where no not-found names an instance, a row too long for chance did. */
 const isMissedEverywhere = (strong: readonly NotFound[], since: readonly NotFound[], replicas: number): boolean =>
   since.some(({ instance }) => instance !== undefined)

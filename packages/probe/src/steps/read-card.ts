@@ -27,7 +27,7 @@ export const readCard: Step = async ({ cardUrls, fetchCard, ports }) => {
 type CardPromise = Pick<CardFact, 'name' | 'outputModes' | 'skills' | 'reachableStates' | 'essenceDigest'>
 
 const learnedOf = (card: CardPromise, offer: CardOffer): StepResult => {
-  const targets = offer.interfaces.flatMap(targetOf)
+  const targets = targetsOf(offer)
   if (targets.length === 0) return { outcome: 'failed', detail: `the card offers no interface over JSONRPC or HTTP+JSON in version 1.0 or 0.3` }
   const [{ binding, protocolVersion }] = targets as [ProbeTarget]
   return {
@@ -37,7 +37,7 @@ const learnedOf = (card: CardPromise, offer: CardOffer): StepResult => {
       card: {
         digest: card.essenceDigest,
         ...(card.name !== undefined && { name: card.name.slice(0, 256) }),
-        targets,
+        targets: [...targets],
         isStreaming: offer.isStreaming,
         isPushing: offer.isPushing,
         states: [...advertisedStatesOf(card as CardFact)],
@@ -49,6 +49,9 @@ const learnedOf = (card: CardPromise, offer: CardOffer): StepResult => {
     },
   }
 }
+
+/** Where and how a worker can be called, in the order in which its card prefers it. */
+export const targetsOf = ({ interfaces }: CardOffer): readonly ProbeTarget[] => interfaces.flatMap(targetOf)
 
 /** Versions before 0.3 are called as 0.3, later ones than 1.0 as 1.0; only a card of v0.3 may state none. */
 const targetOf = ({ url, binding, protocolVersion = '0.3', tenant }: CardOffer['interfaces'][number]): readonly ProbeTarget[] =>

@@ -34,6 +34,19 @@ export const scopeOf = (
   return parts.join('.')
 }
 
+/**
+ * As {@link scopeOf} with the key of a deployment. Without a key a credential leaves no trace, since
+ * nobody else would give it the same word; a call without any is `anonymous` all the same.
+ */
+export const scopeWith = (key: string | undefined, codec: Pick<Codec, 'base64Decode' | 'utf8Decode'>) => {
+  const keyed = key === undefined ? undefined : keyedHash(key)
+  return (caller: CallerHeaders, tenant: string | undefined): string | undefined => {
+    if (keyed !== undefined) return scopeOf(keyed, codec, caller, tenant)
+    const isAnonymous = caller.authorization === undefined && caller.cookie === undefined && caller.apiKeys.length === 0
+    return isAnonymous && tenant === undefined ? 'anonymous' : undefined
+  }
+}
+
 const identityIn = (codec: Pick<Codec, 'base64Decode' | 'utf8Decode'>, authorization: string): unknown => {
   const token = /^Bearer +([\w-]+)[.]([\w-]+)[.][\w-]*$/i.exec(authorization)?.[2]
   const bytes = token === undefined ? undefined : codec.base64Decode(token)

@@ -1,6 +1,6 @@
 /** What every witness does: takes a call apart, keeps what it says, and tells the ledger in order. */
 export { callContextOf, correlationHeader } from './call-context.ts'
-export { type CallerHeaders, keyedHash, scopeOf } from './call-scope.ts'
+export { type CallerHeaders, keyedHash, scopeOf, scopeWith } from './call-scope.ts'
 export { isEventStream, readEventFrames, type EventFrames } from './event-frames.ts'
 export { bodyBytesMax, type BodyKeeper, type ByteBudget, createByteBudget, keepBody } from './kept-body.ts'
 export { createLedgerWriter } from './ledger-writer.ts'

@@ -93,7 +93,7 @@ function changeBy(
       change.workerFacts.push(fact)
       if (fact.kind === 'enrolled') {
         const { workerId, mesh, trust } = fact
-        change.enrolments.push({ workerId, mesh, trust, position, eventId: event.attributes.id, probe: scheduleIn(fact) })
+        change.enrolments.push({ workerId, mesh, trust, position, eventId: event.attributes.id, probe: scheduleIn(fact), isObserved: isObservedIn(fact) })
       }
       if (fact.kind === 'probe-step' && probeSubjectsOf(fact).length === 0) continue // it says nothing of the worker
       if (fact.kind === 'listed') continue // the tasks that it changes have events of their own (L13)
@@ -117,6 +117,8 @@ function scheduleIn({ settings }: EnrolledFact): ProbeSchedule | undefined {
   const stated = enrolmentSchema.shape.probe.safeParse(settings?.['probe']).data
   return stated && { isEnabled: stated.enabled, everyMs: stated.everyMs }
 }
+
+const isObservedIn = ({ settings }: EnrolledFact): boolean | undefined => enrolmentSchema.shape.observe.safeParse(settings?.['observe']).data?.enabled
 
 /** What a fact says of the load of a mesh: a loss that was decided, or a send of the ledger's own. */
 const meshActsOf = (fact: TaskFact): readonly MeshAct[] => {

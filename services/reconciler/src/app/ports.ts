@@ -23,6 +23,7 @@ import type {
   TaskState,
   TaskView,
   UnsentAnswer,
+  WatchQuestion,
   WorkerEvidence,
   WorkerFact,
   WorkerKnowledge,
@@ -96,6 +97,8 @@ export interface WorkerEnrolment {
   readonly eventId: string
   /** Absent: this enrolment says nothing of it. */
   readonly probe: ProbeSchedule | undefined
+  /** Whether the worker is asked about its tasks; absent: this enrolment says nothing of it. */
+  readonly isObserved: boolean | undefined
 }
 
 /** Whether and how often a worker is probed by itself. */
@@ -115,6 +118,20 @@ export interface DueProbe {
   readonly workerId: string
   /** When it was last; absent: never. */
   readonly plannedAtMs: number | undefined
+}
+
+/** A worker that is to be asked about its tasks. */
+export interface ObservedWorker {
+  readonly workerId: string
+  /** Of its last enrolment: as long as it stays the same, so does what was enrolled. */
+  readonly enrolledPosition: number
+}
+
+/** A task with a server task that has not ended. */
+export interface OpenTask {
+  readonly correlationId: string
+  /** Of its last look: as long as it stays the same, so does what the task says. */
+  readonly settledPosition: number
 }
 
 /** What an operator decided for a mesh; members that it leaves out keep their value. */
@@ -382,6 +399,11 @@ export interface FactStore {
   /** Workers with an address whose schedule says that they are to be probed by now. */
   readonly dueProbes: (limit: number) => Promise<readonly DueProbe[]>
 
+  /** Workers whose enrolment says that they are observed. */
+  readonly observedWorkers: (limit: number) => Promise<readonly ObservedWorker[]>
+  /** Tasks with an attempt at this worker that has not ended, of which something was heard since `sinceMs`; the newest ones first. */
+  readonly openTasks: (workerId: string, sinceMs: number, limit: number) => Promise<readonly OpenTask[]>
+
   /** The decisions for a mesh, together: the last of each member. Nothing: no policy, and no worker in it. */
   readonly mesh: (mesh: string) => Promise<MeshRecord | undefined>
 
@@ -468,6 +490,45 @@ export interface Prober {
   readonly planFor: (wanted: Pick<ProbePlan, 'message' | 'park'>) => ProbePlan
   /** Goes on with a probe until it is over or cannot go on now. Errors: throws `ledger_unavailable`. */
   readonly run: (run: ProbeRun, stopping: AbortSignal) => Promise<ProbeRunOutcome>
+}
+
+/** What came of one question to a worker, not recorded yet. */
+export interface Observed {
+  /** `unanswered`: nothing, or nothing that is the worker's; `not-called`: the address must not be called. */
+  readonly outcome: 'answered' | 'unanswered' | 'not-called'
+  /** As any witness tells it; none where it was not called. */
+  readonly events: readonly WitnessedEvent[]
+  /** Equal where what came is the same in every character. */
+  readonly digest: string
+  /** The task has ended, by what came. */
+  readonly isEnded: boolean
+  /** How long the worker wants to be left alone. */
+  readonly retryAfterMs?: number
+  /** Why it was not called. */
+  readonly detail?: string
+}
+
+/** The way to one worker, with connections that are kept. */
+export interface WorkerLine {
+  /** Reads its card: from then on it is called as the card says. Value `undefined`: there is none to be had. Never throws. */
+  readonly readCard: (signal: AbortSignal) => Promise<readonly WitnessedEvent[] | undefined>
+  /** Bindings over which it can be asked, the preferred one first. */
+  readonly bindings: () => readonly string[]
+  /** Asks `GetTask`, for a bounded time. Never throws. */
+  readonly getTask: (question: WatchQuestion, signal: AbortSignal) => Promise<Observed>
+  readonly close: () => Promise<void>
+}
+
+export interface WorkerLines {
+  /**
+   * `settings` as enrolled, `headers` with the secret values; `card`: the last one that is recorded.
+   */
+  readonly open: (worker: {
+    readonly workerId: string
+    readonly address: { readonly url: string; readonly cardUrl?: string | undefined }
+    readonly headers: Readonly<Record<string, string>>
+    readonly card: string | undefined
+  }) => WorkerLine
 }
 
 export interface Timer {

@@ -20,6 +20,7 @@ import type { FeedChange } from '../../app/ports.ts'
 import { keepCards } from './keep-cards.ts'
 import { attemptKey, eventKey, meshKey, routeKey, streamKey, workerKey } from './keys.ts'
 import { insertKinMarks } from './kin.ts'
+import { noteObservation } from './observed-workers.ts'
 import { insertProbeMoments, noteProbeSchedule } from './probes.ts'
 import { bringRunsBack } from './runs.ts'
 import { insertExchanges } from './suggestions.ts'
@@ -314,6 +315,7 @@ async function noteEnrolment(client: pg.ClientBase, enrolment: FeedChange['enrol
     ],
   )
   if (enrolment.probe !== undefined) await noteProbeSchedule(client, enrolment.workerId, enrolment.probe)
+  if (enrolment.isObserved !== undefined) await noteObservation(client, enrolment.workerId, enrolment.isObserved)
 }
 
 /** All meshes are decided in one stream, so their decisions come in order. */

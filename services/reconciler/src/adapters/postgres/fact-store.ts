@@ -10,6 +10,7 @@ import { findStorms, loadMesh, loadMeshLoad } from './load-mesh.ts'
 import { loadTasks, loadCandidates } from './load-tasks.ts'
 import { loadWorker, loadWorkerPage } from './load-workers.ts'
 import { transaction, withStoreErrors } from './pool.ts'
+import { listObservedWorkers, listOpenTasks } from './observed-workers.ts'
 import { listDueProbes, listOpenProbes, loadProbe } from './probes.ts'
 import { dropTasks, nextDue, queueState, setAside, spreadWorkerRecheck, takeWork } from './queue.ts'
 import { leaveOutRuns } from './runs.ts'
@@ -132,6 +133,9 @@ export function createPostgresFactStore(pool: pg.Pool): FactStore {
     probe: (workerId, probeId) => withStoreErrors(() => loadProbe(pool, workerId, probeId)),
     openProbes: (limit) => withStoreErrors(() => listOpenProbes(pool, limit)),
     dueProbes: (limit) => withStoreErrors(() => listDueProbes(pool, limit)),
+
+    observedWorkers: (limit) => withStoreErrors(() => listObservedWorkers(pool, limit)),
+    openTasks: (workerId, sinceMs, limit) => withStoreErrors(() => listOpenTasks(pool, workerId, sinceMs, limit)),
 
     mesh: (mesh) => withStoreErrors(() => loadMesh(pool, mesh)),
     meshLoad: (mesh) => withStoreErrors(() => loadMeshLoad(pool, mesh)),

@@ -15,7 +15,7 @@ export const tail: FeedName = { group: 'reconciler', topic: 'ledger.feed_v1' }
 /** Tables that hold what was folded; all can be made again from the ledger. */
 export const foldedTables = [
   'streams', 'facts', 'inside_facts', 'attempt_streams', 'kin_marks', 'links', 'exchanges', 'link_marks', 'suggested_links', 'meshes', 'workers', 'worker_facts', 'worker_answers', 'worker_listings',
-  'probe_moments', 'probe_words', 'probes', 'probe_schedules',
+  'probe_moments', 'probe_words', 'probes', 'probe_schedules', 'observed_workers',
   'rechecks', 'worker_rechecks', 'task_list', 'task_participants', 'worker_evidence', 'artifact_digests', 'questions', 'decisions', 'mesh_acts',
 ] as const
 

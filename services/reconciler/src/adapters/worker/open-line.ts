@@ -1,0 +1,189 @@
+/**
+ * The way to one observed worker: through the guard of outbound calls, in the version and over the bindings
+ * of its card; what comes is told as by any witness of calls.
+ */
+import { type Codec, isTerminal, readCardOffer, readPayload, rfc3339Of, type ProbeTarget } from '@a2a-ledger/domain'
+import { createOutbound, OutboundError, type OutboundRefusal } from '@a2a-ledger/outbound'
+import { cardUrlsOf, createWorkerClient, headersFor, taskCall, targetsOf, type AnswerHead, type Call, type CallResult, type WitnessedCall } from '@a2a-ledger/probe'
+import { type Answer, callContextOf, type CallerHeaders, watchCall } from '@a2a-ledger/witness/recording'
+import type { WitnessedEvent, WorkerLine, WorkerLines } from '../../app/ports.ts'
+
+export interface WorkerLineOptions {
+  readonly codec: Codec
+  /** Blocks of addresses that may be called although they are not public. */
+  readonly allowCidrs: readonly string[]
+  /** Names of headers that say which replica answered, in lower case. */
+  readonly instanceHeaders: readonly string[]
+  /** Who made a call, as an opaque word; `undefined` where no word may be given (F7). */
+  readonly scopeOf: (caller: CallerHeaders, tenant: string | undefined) => string | undefined
+  /** This process, so that no two of them give an event the same id. */
+  readonly member: string
+  /** This machine's clock. */
+  readonly nowMs: () => number
+}
+
+type OpenLine = Parameters<WorkerLines['open']>[0]
+
+export const observerSource = 'urn:a2a-ledger:observer'
+
+const answerMsMax = 10_000
+
+/** By the rules of the guard, and not by the worker's fault. */
+const isNotCalled: Readonly<Record<OutboundRefusal, boolean>> = {
+  scheme_refused: true,
+  credentials_refused: true,
+  address_refused: true,
+  redirect_refused: true,
+  redirects_exceeded: true,
+  body_too_large: false,
+  deadline_exceeded: false,
+}
+
+export const createWorkerLines = (options: WorkerLineOptions): WorkerLines => ({ open: (worker) => openLine(options, worker) })
+
+function openLine(options: WorkerLineOptions, { workerId, address, headers, card }: OpenLine): WorkerLine {
+  const { codec, allowCidrs, nowMs } = options
+  const kept = createOutbound({ allowCidrs })
+  const along = headersFor({ cardUrl: address.cardUrl ?? address.url, headers, origins: [new URL(address.url).origin] })
+  let targets = targetsIn(address.url, card)
+  let callCount = 0
+
+  const exchange = async (call: Call, fetch: typeof globalThis.fetch, signal: AbortSignal) => {
+    let seen: WitnessedCall['answer'] = { kind: 'sent' }
+    const witness = async ({ answer }: WitnessedCall): Promise<void> => void (seen = answer)
+    const client = createWorkerClient({ client: { fetch, close: async () => undefined }, witness, counter: { calls: 0, bytes: 0 }, headers: along })
+    const result = await client.call(call, { signal })
+    return { result, answer: seen as WitnessedCall['answer'] }
+  }
+
+  /** A call as the recording of calls takes it; what is told of it comes to `events`. */
+  const watch = (call: Call, events: WitnessedEvent[]) => {
+    callCount += 1
+    // Told again after an outage of the ledger it is the same event.
+    const callId = codec.sha256Hex(JSON.stringify([options.member, workerId, call.operation, call.taskId, callCount, nowMs()])).slice(0, 32)
+    const sent = new Headers({ ...along(call.url), ...call.init.headers })
+    const context = callContextOf(
+      { workerId, method: call.init.method, path: pathOf(call), query: '', header: (name) => sent.get(name) ?? undefined },
+      options.scopeOf,
+    )
+    return watchCall(
+      {
+        source: observerSource,
+        record: ({ attributes, data }) => void events.push({ attributes, bytes: data }),
+        miss: () => undefined, // a body that is too large ends the call, and the call says so
+        clock: nowMs,
+        codec,
+        newId: () => callId,
+      },
+      context,
+      { bytes: codec.utf8Encode(call.init.body ?? '') },
+    )
+  }
+
+  const answerOf = ({ status, header }: AnswerHead): Answer => ({
+    status,
+    contentType: header('content-type'),
+    instance: options.instanceHeaders.map(header).find((value) => value !== undefined && value !== ''),
+    cacheControl: header('cache-control'),
+    etag: header('etag'),
+  })
+
+  return {
+    bindings: () => targets.map(({ binding }) => binding),
+    readCard: async (signal) => {
+      const events: WitnessedEvent[] = []
+      let found: string | undefined
+      const witness = async ({ answer }: WitnessedCall): Promise<void> => {
+        if (answer.kind !== 'body' || answer.status !== 200) return
+        const read = readPayload({ type: 'a2a.agent-card', operation: 'GetAgentCard', httpStatus: 200 }, answer.body)
+        if (read.outcome !== 'read' || read.reading.kind !== 'agent-card') return
+        found = answer.body
+        const { cacheControl, etag } = answerOf(answer)
+        callCount += 1
+        events.push({
+          attributes: {
+            specversion: '1.0',
+            id: codec.sha256Hex(JSON.stringify([options.member, workerId, 'card', callCount, nowMs()])).slice(0, 32),
+            source: observerSource,
+            type: 'a2a.agent-card',
+            time: rfc3339Of(nowMs()),
+            datacontenttype: 'application/json',
+            workerid: workerId,
+            operation: 'GetAgentCard',
+            httpstatus: '200',
+            ...(cacheControl !== undefined && { cachecontrol: cacheControl }),
+            ...(etag !== undefined && { etag }),
+          },
+          bytes: codec.utf8Encode(answer.body),
+        })
+      }
+      const client = createWorkerClient({ client: kept, witness, counter: { calls: 0, bytes: 0 }, headers: along })
+      for (const url of cardUrlsOf(address.cardUrl ?? address.url)) {
+        await client.fetchCard(url, AbortSignal.any([signal, AbortSignal.timeout(answerMsMax)]))
+        if (found !== undefined) break
+      }
+      if (found === undefined) return undefined
+      targets = targetsIn(address.url, found)
+      return events
+    },
+    getTask: async ({ taskId, binding, isFresh }, signal) => {
+      const target = targets.find((each) => each.binding === binding) ?? targets[0] ?? targetsIn(address.url, undefined)[0]
+      if (target === undefined) throw new Error('a worker has a target without a card')
+      const call = taskCall(target, 'GetTask', taskId)
+      const events: WitnessedEvent[] = []
+      const watched = watch(call, events)
+      const client = isFresh ? createOutbound({ allowCidrs }) : kept
+      try {
+        const { result, answer } = await exchange(call, client.fetch, AbortSignal.any([signal, AbortSignal.timeout(answerMsMax)]))
+        if (answer.kind === 'none' && answer.error instanceof OutboundError && isNotCalled[answer.error.code]) {
+          return { outcome: 'not-called', events: [], digest: '', isEnded: false, detail: answer.error.message }
+        }
+        const digestOf = (...parts: readonly unknown[]): string => codec.sha256Hex(JSON.stringify([target, ...parts]))
+        if (answer.kind !== 'body') {
+          const reason = answer.kind === 'none' ? answer.reason : 'reset' // a stream where one answer belongs
+          watched.unanswered(reason)
+          return { outcome: 'unanswered', events, digest: digestOf(reason), isEnded: false }
+        }
+        watched.answered(answerOf(answer), { bytes: codec.utf8Encode(answer.body) })
+        const retryAfterMs = retryAfterIn(answer)
+        return {
+          outcome: isOfWorker(result, answer.status) ? 'answered' : 'unanswered',
+          events,
+          digest: digestOf(answer.status, answerOf(answer).instance, answer.body),
+          isEnded: result.outcome === 'read' && result.readings.some((reading) => reading.kind === 'task' && isTerminal(reading.status.state)),
+          ...(retryAfterMs !== undefined && { retryAfterMs }),
+        }
+      } finally {
+        if (isFresh) await client.close()
+      }
+    },
+    close: kept.close,
+  }
+}
+
+/** What a gateway says in place of the worker is no answer of it (F6). */
+const isOfWorker = (result: CallResult, status: number): boolean => result.outcome === 'read' || status < 500 || (result.outcome === 'error' && result.error.codeSpace === 'jsonrpc')
+
+const retryAfterIn = ({ status, header }: AnswerHead): number | undefined => {
+  const stated = header('retry-after')
+  return (status === 429 || status === 503) && stated !== undefined && /^\d{1,6}$/.test(stated) ? Number(stated) * 1_000 : undefined
+}
+
+/** Behind the address of the interface: what stands before is not a tenant. */
+const pathOf = ({ url, target }: Call): string => {
+  const base = new URL(target.url).pathname.replace(/\/+$/, '')
+  return new URL(url).pathname.slice(base.length)
+}
+
+/**
+ * The enrolled address first, whatever the card says, spoken to as the card's interface of that address is,
+ * else as its first one; then the card's other bindings of that version.
+ */
+const targetsIn = (url: string, card: string | undefined): readonly ProbeTarget[] => {
+  const offer = card === undefined ? undefined : readCardOffer(card)
+  const offered = offer === undefined ? [] : targetsOf(offer)
+  const plain = (text: string): string => text.replace(/\/+$/, '')
+  const named = offered.find((target) => plain(target.url) === plain(url)) ?? offered.find(({ binding }) => binding === 'JSONRPC') ?? offered[0]
+  if (named === undefined) return [{ url, binding: 'JSONRPC', protocolVersion: '1.0' }]
+  return [{ ...named, url }, ...offered.filter(({ binding, protocolVersion }) => binding !== named.binding && protocolVersion === named.protocolVersion)]
+}

@@ -1,0 +1,90 @@
+/**
+ * Observes the workers whose enrolment says so, each by one process: the one that applies the worker's own
+ * stream. When that process is gone its partitions are another one's, and so are the workers.
+ */
+import { workerCorrelationId } from '@a2a-ledger/domain'
+import { keepGoing } from './keep-going.ts'
+import { observeWorker, type ObservePorts, type WorkerObservation } from './observe-worker.ts'
+import { isInShare } from './partition-store.ts'
+import type { FactStore, ObservedWorker, WorkShare } from './ports.ts'
+
+export type ObservingPorts = ObservePorts & {
+  readonly store: ObservePorts['store'] & Pick<FactStore, 'observedWorkers'>
+  /** Which streams this process applies; none while it should leave workers alone. */
+  readonly share: () => WorkShare
+}
+
+export interface ObserverStatus {
+  readonly workers: number
+  /** Those that do not answer at present. */
+  readonly silent: number
+}
+
+export interface Observer {
+  readonly status: () => ObserverStatus
+  /** Calls that are under way are cut, and not recorded. */
+  readonly stop: () => Promise<void>
+}
+
+const lookMs = 1_000
+const workersMax = 10_000
+
+interface Running {
+  readonly observation: WorkerObservation
+  /** Of the last enrolment. */
+  readonly enrolled: (position: number) => void
+  readonly stop: () => Promise<void>
+}
+
+export function keepObserving(ports: ObservingPorts, isActive: () => boolean): Observer {
+  const { log, timer } = ports
+  const running = new Map<string, Running>()
+  const failure = (error: unknown) => ({ error: error instanceof Error ? error.message : String(error) })
+
+  const start = ({ workerId, enrolledPosition }: ObservedWorker): Running => {
+    const stopping = new AbortController()
+    const observation = observeWorker(ports, workerId)
+    let position = enrolledPosition
+    const going = keepGoing(() => observation.round(position, stopping.signal), {
+      timer,
+      retryMs: lookMs,
+      onFailure: (error) => {
+        if (!stopping.signal.aborted) log.warn({ workerId, ...failure(error) }, 'a worker cannot be observed now')
+      },
+    })
+    return {
+      observation,
+      enrolled: (at) => void (position = at),
+      stop: async () => {
+        stopping.abort()
+        await going.stop()
+        await observation.close()
+      },
+    }
+  }
+
+  /** Whom this process should observe now is observed, and nobody else. */
+  const look = async (): Promise<number> => {
+    const share = ports.share()
+    const listed = isActive() ? await ports.store.observedWorkers(workersMax) : []
+    const own = new Map(listed.filter(({ workerId }) => isInShare(share, workerCorrelationId(workerId), ports.fold.codec)).map((worker) => [worker.workerId, worker]))
+    const gone = [...running].filter(([workerId]) => !own.has(workerId))
+    for (const [workerId] of gone) running.delete(workerId)
+    await Promise.all(gone.map(([, { stop }]) => stop()))
+    for (const [workerId, worker] of own) {
+      const known = running.get(workerId)
+      if (known === undefined) running.set(workerId, start(worker))
+      else known.enrolled(worker.enrolledPosition)
+    }
+    return lookMs
+  }
+
+  const going = keepGoing(look, { timer, retryMs: lookMs, onFailure: (error) => log.warn(failure(error), 'who is to be observed cannot be told now') })
+  return {
+    status: () => ({ workers: running.size, silent: [...running.values()].filter(({ observation }) => observation.isSilent()).length }),
+    stop: async () => {
+      await going.stop()
+      await Promise.all([...running.values()].map(({ stop }) => stop()))
+    },
+  }
+}

@@ -1,0 +1,201 @@
+/**
+ * Observes one worker: asks it about its open tasks, and records what it answers (what is asked when is in
+ * the domain, `next-questions.ts`).
+ *
+ *   answering: a few calls at once, and so many a minute. Leaves to silent when none of those that were made
+ *              together was answered;
+ *   silent:    a few questions after each pause; pauses grow. Leaves to answering with an answer, and then
+ *              every open task is asked about again, since the worker may have started anew.
+ *
+ * What it knows is gone with its process, and whoever observes the worker next asks about every open task.
+ * While the ledger does not take what was answered nothing more is asked.
+ */
+import { enrolledSettingsOf, LedgerError, nextQuestions, type AskedBefore, type WatchedTask, type WatchQuestion } from '@a2a-ledger/domain'
+import { callsAtOnceMax, createCallBudget } from './call-budget.ts'
+import { createOpenTasks, type OpenTaskPorts } from './open-tasks.ts'
+import type { FactStore, FeedReader, Log, Observed, Timer, WitnessClient, WitnessedEvent, WorkerLine, WorkerLines } from './ports.ts'
+import { createToldBefore } from './told-before.ts'
+
+export interface ObservePorts extends OpenTaskPorts {
+  readonly store: OpenTaskPorts['store'] & Pick<FactStore, 'worker' | 'secretHeaders'>
+  readonly feed: Pick<FeedReader, 'at'>
+  readonly witness: WitnessClient
+  readonly lines: WorkerLines
+  readonly timer: Timer
+  readonly log: Log
+  /** This machine's clock, which what is seen is stamped with. */
+  readonly nowMs: () => number
+  /** From 0 to 1. */
+  readonly random: () => number
+  /** Pauses that grow; each call begins with the shortest. */
+  readonly backOff: () => () => number
+  readonly callsPerMinuteMax: number
+  /** Told of every call. */
+  readonly onCall: (outcome: Observed['outcome']) => void
+}
+
+export interface WorkerObservation {
+  /** The worker does not answer at present. */
+  readonly isSilent: () => boolean
+  /**
+   * Asks what is due, and answers in how many milliseconds there may be more.
+   *
+   * `enrolledPosition`: of the enrolment that counts.
+   * Errors: throws `store_unavailable`; `ledger_unavailable` when it is stopped meanwhile.
+   */
+  readonly round: (enrolledPosition: number, stopping: AbortSignal) => Promise<number>
+  readonly close: () => Promise<void>
+}
+
+const pollMsDefault = 30_000
+/** How often its tasks are looked at, in the views and not at the worker. */
+const lookMsMax = 2_000
+/** Its card is read when it is asked for the first time, after it was silent, and then this often. */
+const cardMsMax = 3_600_000
+/** While it is silent no more than these are asked together. */
+const trialMax = 3
+/** A worker may ask to be left alone, but not for good. */
+const retryAfterMsMax = 600_000
+/** An address that must not be called may be another one by then, or be allowed. */
+const notCalledMs = 300_000
+/** In the first while of a doubt every answer is recorded. */
+const youngDoubtMs = 60_000
+
+interface Enrolled {
+  readonly position: number
+  readonly pollMs: number
+  readonly line: WorkerLine
+}
+
+export function observeWorker(ports: ObservePorts, workerId: string): WorkerObservation {
+  const { store, timer, log, nowMs } = ports
+  const budget = createCallBudget(ports.callsPerMinuteMax, timer)
+  const openTasks = createOpenTasks(ports, workerId)
+  const told = createToldBefore()
+  const asked = new Map<string, AskedBefore>()
+  let enrolled: Enrolled | undefined
+  let cardReadAtMs = -Infinity
+  let endedTaskId: string | undefined
+  let nextPauseMs: (() => number) | undefined
+  let pausedUntilMs = -Infinity
+
+  /** Nothing that was heard of the worker counts any more. */
+  const startAnew = (): void => {
+    asked.clear()
+    cardReadAtMs = -Infinity
+    nextPauseMs = undefined
+    pausedUntilMs = -Infinity
+  }
+
+  const enrolledAt = async (position: number): Promise<Enrolled | undefined> => {
+    if (enrolled?.position === position) return enrolled
+    await enrolled?.line.close()
+    enrolled = undefined
+    const worker = (await store.worker(workerId)).content
+    const settings = worker && enrolledSettingsOf({ workerId, facts: worker.facts, losses: [] })
+    if (worker === undefined || settings?.interface === undefined || settings.observe?.enabled !== true) return undefined
+    const card = worker.facts.findLast((fact) => fact.kind === 'card' && fact.isValid)
+    const [event] = card === undefined ? [] : await ports.feed.at([card.position])
+    const headers = await store.secretHeaders(workerId)
+    startAnew()
+    const line = ports.lines.open({ workerId, address: settings.interface, headers, card: event?.data })
+    enrolled = { position, pollMs: settings.observe.pollMs ?? pollMsDefault, line }
+    return enrolled
+  }
+
+  /** Until the ledger has them. */
+  const record = async (events: readonly WitnessedEvent[], stopping: AbortSignal): Promise<void> => {
+    const pauseMs = ports.backOff()
+    while (events.length > 0) {
+      try {
+        const outcomes = await ports.witness.observeAll(events)
+        const refused = outcomes.filter(({ outcome }) => outcome !== 'recorded' && outcome !== 'duplicate')
+        if (refused.length > 0) log.error({ workerId, refused }, 'the ledger does not understand what an observed worker answered')
+        return
+      } catch (error) {
+        if (!(error instanceof LedgerError) || error.kind !== 'unavailable' || stopping.aborted) throw error
+        await timer.after(pauseMs())
+      }
+    }
+  }
+
+  const readCard = async ({ line }: Enrolled, stopping: AbortSignal): Promise<void> => {
+    cardReadAtMs = timer.elapsedMs()
+    budget.spend(1)
+    const events = await line.readCard(stopping)
+    if (events !== undefined && !stopping.aborted) await record(events, stopping)
+  }
+
+  const ask = async (line: WorkerLine, question: WatchQuestion, task: WatchedTask | undefined, stopping: AbortSignal): Promise<Observed | undefined> => {
+    const { taskId } = question
+    const observed = await line.getTask(question, stopping)
+    if (stopping.aborted) return undefined // it was we who ended it
+    ports.onCall(observed.outcome)
+    const atMs = nowMs()
+    const isDoubtful = task !== undefined && task.standing !== 'live'
+    const isNews = isDoubtful && (task.missing > 0 || atMs - task.sinceMs < youngDoubtMs)
+    await record(told.worthTelling(taskId, observed, isNews, atMs), stopping)
+    if (observed.isEnded) endedTaskId = taskId
+    const urgentPosition = task?.urgentPosition
+    const comparedAt = question.isCompared === true ? urgentPosition : asked.get(taskId)?.comparedAt
+    asked.set(taskId, {
+      atMs,
+      spread: ports.random(),
+      ...(urgentPosition !== undefined && { urgentPosition }),
+      ...(comparedAt !== undefined && { comparedAt }),
+    })
+    return observed
+  }
+
+  /** Who answers nobody is left alone for a while, and who answers again is asked about everything. */
+  const judge = (observed: readonly Observed[]): void => {
+    const refusal = observed.find(({ outcome }) => outcome === 'not-called')
+    if (refusal !== undefined) {
+      pausedUntilMs = timer.elapsedMs() + notCalledMs
+      log.warn({ workerId, detail: refusal.detail }, 'a worker is not observed: its address must not be called')
+      return
+    }
+    const wishedMs = Math.min(retryAfterMsMax, Math.max(0, ...observed.flatMap(({ retryAfterMs }) => retryAfterMs ?? [])))
+    if (observed.some(({ outcome }) => outcome === 'answered')) {
+      if (nextPauseMs !== undefined) startAnew()
+      if (wishedMs > 0) pausedUntilMs = timer.elapsedMs() + wishedMs
+    } else if (observed.length > 0) {
+      nextPauseMs ??= ports.backOff()
+      pausedUntilMs = timer.elapsedMs() + Math.max(wishedMs, nextPauseMs())
+    }
+  }
+
+  return {
+    isSilent: () => nextPauseMs !== undefined,
+    close: async () => {
+      await enrolled?.line.close()
+      enrolled = undefined
+    },
+    round: async (enrolledPosition, stopping) => {
+      const settings = await enrolledAt(enrolledPosition)
+      if (settings === undefined) return lookMsMax
+      const { line, pollMs } = settings
+      const lookMs = Math.min(lookMsMax, pollMs)
+      const pauseMs = pausedUntilMs - timer.elapsedMs()
+      if (pauseMs > 0) return pauseMs
+      const tasks = await openTasks(nowMs())
+      const byId = new Map(tasks.map((task) => [task.taskId, task]))
+      const known = new Set([...byId.keys(), ...(endedTaskId === undefined ? [] : [endedTaskId])])
+      for (const taskId of asked.keys()) if (!known.has(taskId)) asked.delete(taskId)
+      told.keepOnly(known)
+      const allowance = Math.min(budget.left(), nextPauseMs === undefined ? callsAtOnceMax : trialMax)
+      if (allowance === 0) return budget.nextInMs()
+      const situation = { nowMs: nowMs(), pollMs, tasks, asked, streamed: new Set<string>(), allowance, ...(endedTaskId !== undefined && { endedTaskId }) }
+      const isCardOld = timer.elapsedMs() - cardReadAtMs > cardMsMax
+      if (isCardOld && nextQuestions({ ...situation, bindings: [] }).questions.length > 0) {
+        await readCard(settings, stopping)
+        return 0
+      }
+      const { questions, nextMs } = nextQuestions({ ...situation, bindings: line.bindings() })
+      budget.spend(questions.length)
+      const observed = await Promise.all(questions.map((question) => ask(line, question, byId.get(question.taskId), stopping)))
+      judge(observed.flatMap((each) => each ?? []))
+      return Math.min(lookMs, Math.max(0, nextMs - nowMs(), pausedUntilMs - timer.elapsedMs()))
+    },
+  }
+}
