@@ -92,6 +92,13 @@ describe('what a message into a task is answered, where only the message names i
   ])
 })
 
+describe('an answer to a send that nobody reported', () => {
+  holds([
+    ['C055 the task was seen by its push, and lost', [at(1, sent('w', 'k', 'm-1')), at(5, pushed('w', { state: 'working' }, { correlationid: 'k' })), at(60, missed('w'))], { state: 'indeterminate', causes: ['cause_unknown'], also: [task({ verdict: { kind: 'unreconcilable', because: { $length: 2 } } })] }],
+    ['C055 it was sent to another worker since, and nothing is heard of that', [at(1, sent('w', 'k', 'm-1')), at(5, pushed('w', { state: 'working' }, { correlationid: 'k' })), at(60, missed('w')), at(61, sent('w2', 'k', 'm-1'))], { state: 'indeterminate', also: [task({ verdict: { $absent: true } })] }],
+  ])
+})
+
 describe('errors and frames whose envelope says little', () => {
   const streaming = { operation: 'SendStreamingMessage' }
   const frame = (result: unknown): Observed => ({ type: 'a2a.stream-response', ...streaming, workerid: 'w', correlationid: 'k', data: { jsonrpc: '2.0', id: 1, result } })

@@ -244,8 +244,15 @@ describe('V4 what a question holds', () => {
     expect(taskAfter([...lost, line]).question === undefined).toBe(isSuppressed)
   })
 
-  it('V5 where nobody saw the attempt sent, any pending dispatch suppresses the question', () => {
-    expect(taskAfter([sent({ at: -9, worker: 'w2' }), found('working', { at: 1 }), missed({ at: 10 })]).question).toBeUndefined()
+  it.each<[string, readonly Line[], boolean]>([
+    ['V5 where nobody saw the attempt sent, one pending at another worker suppresses the question', [sent({ at: -9, worker: 'w2' })], true],
+    ['V5 one at its own worker does not: the attempt is what came of it', [sent({ at: 0 })], false],
+    ['V5 one that was sent at the moment the attempt was seen neither', [sent({ at: 1 })], false],
+    ['V5 one sent after the attempt was seen does', [sent({ at: 1.001 })], true],
+    ['V5 of two at its worker the other one does', [sent({ at: -1, sentMessageId: 'm-0' }), sent({ at: 0 })], true],
+    ['V5 one that names another task does', [sent({ at: 0, naming: 't-9' })], true],
+  ])('%s', (_fact, lines, isSuppressed) => {
+    expect(taskAfter([...lines, found('working', { at: 1 }), missed({ at: 10 })]).question === undefined).toBe(isSuppressed)
   })
 
   it('V4 the mesh of a question is that of its worker; without a question the default one', () => {

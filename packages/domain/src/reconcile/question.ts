@@ -39,10 +39,22 @@ const aboutLossOrSilence = (analysis: Unasked, lost: AttemptAnalysis): Asked | u
 const isSuppressed = (dispatches: readonly DispatchAnalysis[], afterMs: number): boolean =>
   dispatches.some(({ outcome, atMs }) => outcome === 'pending' && atMs >= afterMs)
 
+/**
+ * The send that an attempt nobody saw sent must be the outcome of: the last one to its worker that was
+ * pending when the attempt was first seen. Witnesses told of the task and never of the answer.
+ */
+const ownSendOf = ({ workerId, createdMs, firstSeenMs }: AttemptAnalysis, dispatches: readonly DispatchAnalysis[]) =>
+  createdMs === undefined
+    ? dispatches.findLast(
+        (dispatch) => dispatch.outcome === 'pending' && dispatch.workerId === workerId && dispatch.namedTaskId === undefined && dispatch.atMs <= firstSeenMs,
+      )
+    : undefined
+
 const aboutLoss = (analysis: Unasked, lost: AttemptAnalysis): Asked | undefined => {
   const opening = lost.firstStrongNotFound
   if (lost.life !== 'lost' || opening === undefined) return undefined
-  if (isSuppressed(analysis.dispatches, lost.createdMs ?? -Infinity)) return undefined
+  const own = ownSendOf(lost, analysis.dispatches)
+  if (isSuppressed(analysis.dispatches.filter((dispatch) => dispatch !== own), lost.createdMs ?? -Infinity)) return undefined
   const silent = analysis.dispatches.findLast(
     (dispatch) => dispatch.atMs >= (lost.createdMs ?? -Infinity) && isOpenSilence(dispatch, analysis),
   )
