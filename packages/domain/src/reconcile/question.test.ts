@@ -45,6 +45,8 @@ describe('V4 what opens a question', () => {
     ['V4 a refused send leaves none in the ledger', [sent({ at: 0 }), refused({ at: 1 })], 'none'],
     ['V4 a lost attempt beside an older one that lives leaves none', [...working, sent({ at: 5, worker: 'w2', sentMessageId: 'm-2' }), answered('working', { at: 6, worker: 'w2', messageId: 'm-2' }), missed({ at: 10, worker: 'w2' })], 'none'],
     ['V4 of a silence and a later refusal it is about the silence', [sent({ at: 0 }), unanswered({ at: 5, messageId: 'm-1' }), sent({ at: 6, worker: 'w2', sentMessageId: 'm-2' }), refused({ at: 7, worker: 'w2', messageId: 'm-2' })], 'no-answer of w1/no task at 2'],
+    ['V4 of two silences at a worker that refused the message when it came again, the first one: neither had come', [card({ at: -9, idempotencyKey: 'messageId' }), sent({ at: -2, sentMessageId: 'm-0' }), refused({ at: -1, messageId: 'm-0' }), sent({ at: 0 }), unanswered({ at: 5, messageId: 'm-1' }), sent({ at: 6 }), unanswered({ at: 7, messageId: 'm-1' }), sent({ at: 8 }), refused({ at: 9, messageId: 'm-1' })], 'no-answer of w1/no task at 5'],
+    ['V4 so does a message into a task that nobody ever saw', [sent({ at: 0, naming: 't-9' }), unanswered({ at: 5, messageId: 'm-1' })], 'no-answer of w1/no task at 2'],
     ['V4 an incomplete task is never asked about', [...lost, unreadable({ at: 12 })], 'none'],
   ])('%s', (_fact, lines, question) => {
     expect(questionOf(taskAfter(lines))).toBe(question)
@@ -71,9 +73,16 @@ describe('V4 the id of a question', () => {
   it.each<[string, readonly Line[], string]>([
     ['V4 it is the hash of what is asked, in a form that stays: who upgrades decides nothing twice', lost, '"k","w1","t-1",3'],
     ['V4 so it is where no task is asked about', [sent({ at: 0 }), unanswered({ at: 5 })], '"k","w1",null,2'],
+    ['V6 so it is to decide a second time', settled(lost), '"k","w1","t-1",3'],
   ])('%s', (_fact, lines, asked) => {
     const { question } = taskAfter(lines)
     expect([question?.decisionId, question?.againId]).toEqual(['question', 'question again'].map((word) => testCodec.sha256Hex(`["${word}",${asked}]`)))
+  })
+
+  it('V6 to decide a third time it has the number of those before', () => {
+    const { verdicts } = taskAfter(settled(lost))
+    const again = verdicts.map((verdict): Line => (position) => ({ ...verdict, position, decisionId: 'second' }))
+    expect(taskAfter([...settled(lost), ...again]).question?.againId).toBe(testCodec.sha256Hex('["question again","k","w1","t-1",3,2]'))
   })
 
   it('V4 an earlier silence that arrives after the decision asks nothing new', () => {
@@ -157,6 +166,7 @@ describe('V8 risk of a second execution', () => {
     ['V8 contested and lost by a row without a restart: likely', [...contested, missed({ at: 30 }), missed({ at: 40 }), missed({ at: 50 })], 'likely'],
     ['V8 contested and lost after a restart: possible', [...contested, restarted({ at: 25 }), missed({ at: 30 })], 'possible'],
     ['V8 no answer: likely', [sent({ at: 0 }), unanswered({ at: 5 })], 'likely'],
+    ['V8 no answer at a worker that takes a message once, and refused it when it came again: possible', [card({ at: -9, idempotencyKey: 'messageId' }), sent({ at: 0 }), unanswered({ at: 5, messageId: 'm-1' }), sent({ at: 6 }), refused({ at: 7, messageId: 'm-1' })], 'possible'],
     ['V8 lost after a send into it got no answer: likely', [...working, sent({ at: 4, naming: 't-1', sentMessageId: 'm-2' }), unanswered({ at: 5, messageId: 'm-2', task: 't-1' }), missed({ at: 10 })], 'likely'],
     ['V8 so it is of an attempt that nobody saw created', [found('working', { at: 1 }), sent({ at: 4, naming: 't-1' }), unanswered({ at: 5, messageId: 'm-1', task: 't-1' }), missed({ at: 10 })], 'likely'],
     ['V8 the very send that created it had got no answer: likely', [sent({ at: 0 }), unanswered({ at: 1, messageId: 'm-1' }), sent({ at: 0, worker: 'w2', sentMessageId: 'm-2' }), answered('working', { at: 2, worker: 'w2', messageId: 'm-2' }), missed({ at: 10, worker: 'w2' })], 'likely'],

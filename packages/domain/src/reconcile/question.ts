@@ -87,12 +87,16 @@ const aboutLoss = (analysis: Unasked, lost: AttemptAnalysis): Asked | undefined 
 const riskOf = (lost: AttemptAnalysis, isSilent: boolean): DuplicateRisk =>
   isSilent || (lost.contested && lost.restartPosition === undefined) ? 'likely' : 'possible'
 
-/** Of the last offer of the work that got no answer; `after`: recorded behind that position. */
-const aboutNoAnswer = (analysis: Unasked, after = 0): Asked | undefined => {
-  const silent = analysis.dispatches.findLast(
+/**
+ * Of the last offer of the work that got no answer; `after`: recorded behind that position. Where nobody ever saw
+ * the work taken, and each of them turned out not to have come, the first one is what is left to ask about.
+ */
+const aboutNoAnswer = (analysis: Unasked, after?: number): Asked | undefined => {
+  const open = analysis.dispatches.findLast(
     (dispatch) =>
-      dispatch.position > after && (after === 0 || dispatch.namedTaskId === undefined) && isOpenSilence(dispatch, analysis),
+      (after === undefined || (dispatch.position > after && dispatch.namedTaskId === undefined)) && isOpenSilence(dispatch, analysis),
   )
+  const silent = open ?? (after === undefined ? analysis.dispatches.find(({ outcome }) => outcome === 'no-answer') : undefined)
   if (silent?.answerPosition === undefined) return undefined
   if (isSuppressed(analysis.dispatches, silent.atMs)) return undefined
   const answer = analysis.facts.find(({ position }) => position === silent.answerPosition)
@@ -104,7 +108,7 @@ const aboutNoAnswer = (analysis: Unasked, after = 0): Asked | undefined => {
     openedAt: covering[0]?.openedAt ?? silent.answerPosition,
     dueMs: (answer?.atMs ?? silent.atMs) + analysis.settings.graceMs,
     because: [silent.position, silent.answerPosition],
-    duplicateRisk: 'likely',
+    duplicateRisk: open === undefined ? 'possible' : 'likely',
   }
 }
 
