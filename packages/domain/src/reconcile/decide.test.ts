@@ -61,6 +61,7 @@ describe('V7 candidates', () => {
     ['V7 a probe of another skill does not help', [...lost, card({ at: -20, worker: 'w2', skills: [{ id: 'draw' }] }), sight('w2', -10)], 'unreconcilable, w1 lost_it, w2 skill_differs'],
     ['V7 the worker that lost it was probed before: it lost it all the same', [...lost.slice(0, 1), sight('w1', -10), ...lost.slice(1)], 'unreconcilable, w1 lost_it'],
     ['V7 probed since it can take it over', [...lost, sight('w1', 11)], 'redispatch, w1 can'],
+    ['V7 probed since the not-found that was decided on it can, also when an earlier one is told later', [...settled(lost), sight('w1', 110), missed({ at: 8 })], 'redispatch, w1 can'],
     ['V7 but as the last one', [...lost, sight('w1', 11), card({ at: -20, worker: 'w2' }), sight('w2', -10)], 'redispatch, w2 can, w1 can'],
   ])('%s', (_fact, lines, considered) => {
     expect(consideredIn(lines)).toBe(considered)
@@ -98,6 +99,14 @@ describe('V7 candidates', () => {
     sent({ at, worker: name, sentMessageId: `m-${name}-${at}`, acceptedModes: ['text/plain'], ...told }),
     refused({ at: at + 0.5, worker: name, messageId: `m-${name}-${at}` }),
   ]
+  const rejectedBy = (name: string, at: number, task: string): readonly Line[] => [
+    sent({ at, worker: name, sentMessageId: `m-${name}-${at}`, acceptedModes: ['text/plain'] }),
+    answered('rejected', { at: at + 0.5, worker: name, task, messageId: `m-${name}-${at}` }),
+  ]
+  const failedAt = (name: string, at: number, task: string): readonly Line[] => [
+    sent({ at, worker: name, sentMessageId: `m-${name}-${at}`, acceptedModes: ['text/plain'] }),
+    answered('failed', { at: at + 0.5, worker: name, task, messageId: `m-${name}-${at}` }),
+  ]
   it.each<[string, readonly Line[], string]>([
     ['V7 a worker that refused this very work is not asked for it again', [...worker('w2'), ...refusedBy('w2', -5), ...lost], 'w2 refused_it'],
     ['V7 the first reason that applies: refused_it before skill_differs', [...worker('w2', { skills: [{ id: 'draw' }] }), ...refusedBy('w2', -5), ...lost], 'w2 refused_it'],
@@ -105,6 +114,10 @@ describe('V7 candidates', () => {
     ['V7 a worker that took the work after it had refused it can take it again', [...worker('w2'), ...refusedBy('w2', -9), sent({ at: -5, worker: 'w2', sentMessageId: 'm-2', acceptedModes: ['text/plain'] }), answered('working', { at: -4, worker: 'w2', task: 't-2', messageId: 'm-2' }), found('failed', { at: -3, worker: 'w2', task: 't-2' }), ...lost], 'w2 can'],
     ['V7 a card that changed in what matters since voids the refusal', [...worker('w2'), ...refusedBy('w2', -5), ...lost, card({ at: 20, worker: 'w2', essenceDigest: 'essence 2' })], 'w2 can'],
     ['V7 the same card again does not', [...worker('w2'), ...refusedBy('w2', -5), ...lost, card({ at: 20, worker: 'w2' })], 'w2 refused_it'],
+    ['V7 a worker that rejected this very work has refused it', [...worker('w2'), ...rejectedBy('w2', -9, 't-8'), ...lost], 'w2 refused_it'],
+    ['V7 a worker that took the work after it had rejected it can take it again', [...worker('w2'), ...rejectedBy('w2', -9, 't-8'), ...failedAt('w2', -5, 't-9'), ...lost], 'w2 can'],
+    ['V7 a worker that took the work can, whoever rejected a task of the same id', [...worker('w2'), ...rejectedBy('w3', -9, 't-8'), ...failedAt('w2', -5, 't-8'), ...lost], 'w2 can'],
+    ['V7 who ended an attempt and knows nothing of it any more has not lost the work', [...worker('w2'), ...failedAt('w2', -5, 't-8'), missed({ at: -3, worker: 'w2', task: 't-8' }), ...lost], 'w2 can'],
     ['V7 a send without an answer is no refusal', [...worker('w2'), sent({ at: -5, worker: 'w2', sentMessageId: 'm-2' }), unanswered({ at: -4, worker: 'w2', messageId: 'm-2' }), ...lost], 'w2 can'],
   ])('%s', (_fact, lines, expected) => {
     expect(consideredIn(lines)).toContain(expected)

@@ -69,6 +69,7 @@ describe('V8 what the ledger does about a re-dispatch', () => {
     ['V8 never blindly after a send that lapsed', [...as('ledger'), obeyed({ ttl: 5 })], {}, 'held: outcome-unknown'],
     ['V8 never blindly after a send that lapsed, approved or not', [...as('approver'), approved(decisionId), obeyed({ ttl: 5 })], approve, 'held: outcome-unknown'],
     ['V8 once more after a send that lapsed, where the worker knows the message again', [...as('ledger'), card({ at: 100, worker: 'w2', idempotencyKey: 'messageId' }), obeyed({ ttl: 5 })], {}, 'send 1 to w2 as ledger'],
+    ['V8 so it is where that send was its own', [...as('ledger'), card({ at: 100, worker: 'w2', idempotencyKey: 'messageId' }), obeyed({ actor: 'ledger', ttl: 5 })], {}, 'send 1 to w2 as ledger'],
     ['V8 its own sends that lapsed are tries as well', [...as('ledger'), card({ at: 100, worker: 'w2', idempotencyKey: 'messageId' }), ...[0, 1, 2, 3, 4].map(() => obeyed({ actor: 'ledger', ttl: 5 }))], { policy: { redispatch: 'auto', attemptsMax: 9 } }, 'held: tries'],
     ['V8 what reached nobody on another decision is no try of this one', [...as('ledger'), ...[0, 1, 2, 3, 4].flatMap((n) => [intended({ at: 101, actor: 'ledger', decisionId: 'former', purpose: 'redispatch', worker: 'w9' }), intentSettled(next + 2 * n, 'not-sent', { at: 101 })])], {}, 'send 0 to w2 as ledger'],
 
@@ -93,6 +94,7 @@ describe('V8 what the ledger does about a re-dispatch', () => {
     ['V8 not more often than the mesh allows for one task', [...as('ledger'), intended({ at: 90, purpose: 'redispatch', decisionId: 'former', worker: 'w9' }), intentSettled(next - 1, 'sent')], { policy: { redispatch: 'auto', attemptsMax: 1 } }, 'held: attempts'],
     ['V8 a send that obeys no decision counts for nothing', [...as('ledger'), intended({ at: 90, worker: 'w9', ttl: 5 })], { policy: { redispatch: 'auto', attemptsMax: 1 } }, 'send 0 to w2 as ledger'],
     ['V8 what was not sent counts for nothing', [...as('ledger'), obeyed(), intentSettled(next, 'not-sent')], { policy: { redispatch: 'auto', attemptsMax: 1 } }, 'send 1 to w2 as ledger'],
+    ['V8 nor does what was not sent on an earlier decision', [...as('ledger'), intended({ at: 90, purpose: 'redispatch', decisionId: 'former', worker: 'w9' }), intentSettled(next, 'not-sent')], { policy: { redispatch: 'auto', attemptsMax: 1 } }, 'send 0 to w2 as ledger'],
     ['V8 not into a storm', as('ledger'), { lostCount: stormLossesPerMinute }, 'held: storm'],
     ['V8 just before a storm', as('ledger'), { lostCount: stormLossesPerMinute - 1 }, 'send 0 to w2 as ledger'],
     ['V8 not faster than the mesh allows', as('ledger'), { policy: { redispatch: 'auto', ratePerMinute: 2 }, sentCount: 2 }, 'held: rate'],

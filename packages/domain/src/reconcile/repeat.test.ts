@@ -39,6 +39,7 @@ describe('V8 whether the same message once more does no harm', () => {
   it.each<[string, readonly Line[], number, number, boolean]>([
     ['V8 what a probe saw holds for ten minutes after the first send', [card({ at: 1 }), seen(true)], 10, 10 + windowS, true],
     ['V8 and no longer', [card({ at: 1 }), seen(true)], 10, 10.001 + windowS, false],
+    ['V8 where nothing is known not even for a moment', [card({ at: 1 })], 10, 10, false],
     ['V8 what a card claims without an end holds longer', [knowing()], 10, 10 + 10 * windowS, true],
     ['V8 that it is known counts while the grade of the probe does', [card({ at: 1 }), seen(true)], weekS, 1.999 + weekS, true],
     ['V8 and then no more', [card({ at: 1 }), seen(true)], weekS, 2 + weekS, false],

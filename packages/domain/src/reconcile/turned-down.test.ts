@@ -4,6 +4,7 @@ import {
   answered,
   approved,
   card,
+  chunk,
   enrolled,
   found,
   intended,
@@ -24,7 +25,7 @@ import { claimOf } from './claim.ts'
 import { decide } from './decide.ts'
 import { nextAct } from './next-act.ts'
 import { decisionsMax } from './question.ts'
-import { triesMax } from './turned-down.ts'
+import { isTurnedDown, triesMax } from './turned-down.ts'
 
 const third: readonly Line[] = [card({ at: 0, worker: 'w3' }), enrolled({ trust: 'card' }, { at: 0, worker: 'w3' })]
 const loser = enrolled({ replicas: 1 }, { at: 0 })
@@ -94,6 +95,26 @@ describe('V6 a re-dispatch that its worker made nothing of', () => {
     ['V6 a task that lives again is not decided on', [...refusedLines, found('working', { at: 150 })], 'none'],
   ])('%s', (_fact, lines, expected) => {
     expect(decisionIn(lines)).toBe(expected)
+  })
+
+  const waiting = sent({ at: 103, worker: 'w2', sentMessageId: 'm-8' })
+  const ownRefused: readonly Line[] = [sent({ at: 110, worker: 'w2', sentMessageId: 'own' }), refused({ at: 111, worker: 'w2', messageId: 'own' })]
+  const knownNo = obeyed(knowing, 'w2', 101, no('w2', 102))
+  const claimOn = (lines: readonly Line[], ttl: number): Line => intended({ at: 190, ttl, decisionId: lastIdOf(lines), purpose: 'redispatch', worker: 'w2', sentMessageId: messageOf(lines) })
+  it.each<[string, readonly Line[], boolean]>([
+    ['V6 nobody sent it yet', decided, false],
+    ['V6 its worker refused it', refusedLines, true],
+    ['V6 its worker took it and did not begin yet', obeyed(decided, 'w2', 101, answered('submitted', { at: 102, worker: 'w2', task: 't-2', by: 'ledger' })), false],
+    ['V6 nobody was chosen', settled([loser, ...lost()]), false],
+    ['V6 its worker had refused the work before, under another card', settled([...lost(), ...heir, sent({ at: 20, worker: 'w2', sentMessageId: 'm-0' }), refused({ at: 21, worker: 'w2', messageId: 'm-0' }), card({ at: 30, worker: 'w2', essenceDigest: 'essence 2' })]), false],
+    ['V8 its worker was silent before it refused', obeyed(silentLines, 'w2', 110, no('w2', 111)), false],
+    ['V8 its worker was silent before it refused, and takes a message once', obeyed(obeyed(knowing, 'w2', 101, silence('w2', 102)), 'w2', 110, no('w2', 111)), true],
+    ['V8 another message still waits there, whatever its worker takes once', [...knowing, waiting, ...ownRefused], false],
+    ['V8 somebody holds it, whatever its worker takes once', [...knownNo, claimOn(knowing, 60)], false],
+    ['V8 somebody held it until now', [...knownNo, claimOn(knowing, 10)], true],
+  ])('%s', (_fact, lines, isNothing) => {
+    const task = taskAfter(lines, { asOf: 200 })
+    expect(task.verdicts.map((verdict) => isTurnedDown(verdict, task))).toEqual([isNothing])
   })
 
   const pass = (lines: readonly Line[], at: number): readonly Line[] => settled(lines, at, { actor: 'ledger' })
@@ -187,6 +208,34 @@ describe('V8 a re-dispatch that got no answer', () => {
     expect(actOn(lines, asOf)).toBe(expected)
   })
 
+  it('V8 refused in the end it had never come', () => {
+    expect(decisionIn(obeyed(again(triesMax - 1), 'w2', 120, no('w2', 121)), 400)).toBe('redispatch w3, possible; w1 lost_it, w2 refused_it')
+  })
+
+  const own = (worker: string, sentMessageId: string): readonly Line[] => [sent({ at: 110, worker, sentMessageId }), unanswered({ at: 111, worker, messageId: sentMessageId })]
+  const givenUp: readonly Line[] = [...knowing, intended({ at: 101, decisionId: lastIdOf(knowing), purpose: 'redispatch', actor: 'ledger', worker: 'w2', sentMessageId: messageOf(knowing) }), intentSettled(knowing.length + 1, 'not-sent', { at: 102 })]
+  const alsoKnowing = card({ at: 0, worker: 'w3', idempotencyKey: 'messageId' })
+  it.each<[string, readonly Line[], string]>([
+    ['V8 in a message that nobody had asked for before it was sent: a question at once', [...knowing, ...own('w2', messageOf(knowing))], 'redispatch w3, likely; w1 lost_it'],
+    ['V8 in another message than the one that was asked for', [...givenUp, ...own('w2', 'own')], 'redispatch w3, likely; w1 lost_it'],
+    ['V8 at another worker than the one that was asked for', [...givenUp, alsoKnowing, ...own('w3', messageOf(knowing))], 'redispatch w2, likely; w1 lost_it'],
+    ['V8 in a message that was asked for to obey nothing', [...knowing, intended({ at: 109, worker: 'w2', sentMessageId: 'own' }), ...own('w2', 'own')], 'redispatch w3, likely; w1 lost_it'],
+    ['V8 where another message was refused since', [...knowing, ...own('w2', 'own'), sent({ at: 112, worker: 'w2', sentMessageId: 'm-9' }), refused({ at: 113, worker: 'w2', messageId: 'm-9' })], 'redispatch w3, likely; w1 lost_it, w2 refused_it'],
+    ['V8 where that message was refused before', [...knowing, sent({ at: 108, worker: 'w2', sentMessageId: 'own' }), refused({ at: 109, worker: 'w2', messageId: 'own' }), ...own('w2', 'own')], 'redispatch w3, likely; w1 lost_it, w2 refused_it'],
+    ['V8 where another worker refused that message since', [...knowing, ...own('w2', 'own'), sent({ at: 112, worker: 'w3', sentMessageId: 'own' }), refused({ at: 113, worker: 'w3', messageId: 'own' })], 'redispatch w2, likely; w1 lost_it, w3 refused_it'],
+    ['V8 where the message had no id, and one without an id was refused since', [...knowing, sent({ at: 110, worker: 'w2', isUnnamed: true }), unanswered({ at: 111, worker: 'w2' }), sent({ at: 112, worker: 'w2', isUnnamed: true }), refused({ at: 113, worker: 'w2' })], 'redispatch w3, likely; w1 lost_it, w2 refused_it'],
+    ['V8 not where that message was refused since: it had not come', [...knowing, ...own('w2', 'own'), sent({ at: 112, worker: 'w2', sentMessageId: 'own' }), refused({ at: 113, worker: 'w2', messageId: 'own' })], 'redispatch w3, possible; w1 lost_it, w2 refused_it'],
+  ])('%s', (_fact, lines, expected) => {
+    expect(decisionIn(lines)).toBe(expected)
+  })
+
+  it('V8 a loss of which no state was seen leaves none for its silence either', () => {
+    const unseen = settled([...heir, ...third, card({ at: 0 }), chunk('x', { at: 1 }), missed({ at: 10 })], 100, { actor: 'ledger' })
+    const { question } = taskAfter(obeyed(unseen, 'w2', 101, silence('w2', 102)))
+    expect(question?.about).toBe('no-answer')
+    expect(question).not.toHaveProperty('lastObserved')
+  })
+
   it('V8 then it is decided, and the risk is told', () => {
     expect(decisionIn(again(triesMax), 400)).toBe('redispatch w3, likely; w1 lost_it')
   })
@@ -194,6 +243,11 @@ describe('V8 a re-dispatch that got no answer', () => {
   it('V8 whoever claims it may send the same message once more', () => {
     expect(claimOf(taskAfter(again(1), { asOf: 200 }), lastIdOf(knowing))).toMatchObject({ status: 'free', n: 1, duplicateRisk: 'possible' })
     expect(claimOf(taskAfter(silentLines, { asOf: 200 }), lastIdOf(decided)).status).toBe('sent')
+  })
+
+  it('V8 nobody claims it once it was answered, also where the worker takes it once and was silent before', () => {
+    const answeredLines = [obeyed(knowing, 'w2', 101, no('w2', 102)), obeyed(again(1), 'w2', 110, no('w2', 111))]
+    expect(answeredLines.map((lines) => claimOf(taskAfter(lines, { asOf: 200 }), lastIdOf(knowing)).status)).toEqual(['sent', 'sent'])
   })
 })
 
@@ -216,6 +270,8 @@ describe('F14 a rejected re-dispatch is a refusal and no outcome', () => {
     ['F14 submitted is not at work', [...obeyed(decided, 'w2', 101, answered('submitted', { at: 102, worker: 'w2', task: 't-2', by: 'ledger' })), found('rejected', { at: 103, worker: 'w2', task: 't-2' })], 'indeterminate by w1'],
     ['F14 failed at once is the outcome', obeyed(decided, 'w2', 101, answered('failed', { at: 102, worker: 'w2', task: 't-2', by: 'ledger' })), 'failed by w2'],
     ['F14 what its client sent by itself and was rejected is the outcome', [...decided, sent({ at: 101, worker: 'w2', sentMessageId: 'own' }), answered('rejected', { at: 102, worker: 'w2', task: 't-2', messageId: 'own' })], 'rejected by w2'],
+    ['F14 so it is beside a re-dispatch that was rejected', [...rejectedLines, sent({ at: 110, worker: 'w2', sentMessageId: 'own' }), answered('rejected', { at: 111, worker: 'w2', task: 't-2', messageId: 'own' })], 'rejected by w2'],
+    ['F14 so it is at another worker under the same task id', [...rejectedLines, sent({ at: 110, worker: 'w3', sentMessageId: 'own' }), answered('rejected', { at: 111, worker: 'w3', task: 'r-w2', messageId: 'own' })], 'rejected by w3'],
     ['F14 so is what was rejected without any verdict', [sent({ at: 0 }), answered('rejected', { at: 1 })], 'rejected by w1'],
   ])('%s', (_fact, lines, expected) => {
     const { state, current } = taskAfter(lines)

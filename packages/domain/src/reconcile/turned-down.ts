@@ -21,7 +21,6 @@ export const triesMax = 5
 
 /** True when the worker that the verdict chose has made nothing of it. */
 export const isTurnedDown = (verdict: VerdictFact, told: Told): boolean => {
-  if (verdict.verdict !== 'redispatch' || verdict.targetWorkerId === undefined) return false
   const intents = told.intents.filter(({ decisionId }) => decisionId === verdict.decisionId)
   const sends = sendsOf(verdict, told.dispatches)
   const last = sends.at(-1)
@@ -42,20 +41,16 @@ const isKnownAt = (againMs: number, { workerId, messageId, atMs }: DispatchAnaly
 const isInDoubt = ({ outcome, untilMs, dispatchPosition }: IntentAnalysis, { asOfMs }: Told, isKnowing: boolean): boolean =>
   outcome === 'open' ? untilMs > asOfMs || !isKnowing : outcome === 'sent' && dispatchPosition === undefined
 
-/** Offers of the work that obey the verdict: its message, or any other one to that worker since. */
+/** Offers of the work that obey the verdict: its message, or any other one, to its worker since. */
 const sendsOf = (
-  { decisionId, targetWorkerId, position: decidedAt }: VerdictFact,
+  { targetWorkerId, position: decidedAt }: VerdictFact,
   dispatches: readonly DispatchAnalysis[],
 ): readonly DispatchAnalysis[] =>
-  dispatches.filter(
-    ({ workerId, namedTaskId, messageId, position }) =>
-      workerId === targetWorkerId && namedTaskId === undefined && (position > decidedAt || messageId === redispatchMessageId(decisionId)),
-  )
+  dispatches.filter(({ workerId, namedTaskId, position }) => workerId === targetWorkerId && namedTaskId === undefined && position > decidedAt)
 
 /** True when the worker took nothing of the send: it answered with an error of its own, or rejected what it was sent. */
 export const isNoSendOf = ({ workerId, outcome, taskId }: DispatchAnalysis, attempts: readonly AttemptAnalysis[]): boolean =>
-  outcome === 'refused' ||
-  (outcome === 'task' && attempts.some((attempt) => attempt.workerId === workerId && attempt.taskId === taskId && isRejection(attempt)))
+  outcome === 'refused' || attempts.some((attempt) => attempt.workerId === workerId && attempt.taskId === taskId && isRejection(attempt))
 
 /** It was rejected before it was ever at work, so nothing of it was done. */
 const isRejection = ({ state, changes }: AttemptAnalysis): boolean =>
