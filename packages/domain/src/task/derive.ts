@@ -239,7 +239,7 @@ const creationOf = (
   byPosition: ReadonlyMap<number, TaskFact>,
 ): Creation => {
   const created = answered.find(({ namedTaskId }) => namedTaskId === undefined)
-  const sent = (created?.positions ?? []).toSorted((left, right) => left - right).map((position) => byPosition.get(position))
+  const sent = (created?.positions ?? []).map((position) => byPosition.get(position))
   const answer = created?.answerPosition === undefined ? undefined : byPosition.get(created.answerPosition)
   const known = [...sent, answer, ...signs.filter(({ channel }) => channel === 'answer')]
   const scope = known.find((fact) => fact?.scope !== undefined)?.scope

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { answered, found, inputOf, messaged, missed, ms, pushed, refused, sent, streamed, taskAfter, unanswered, type Line } from '../testing/history.ts'
+import { answered, chunk, found, inputOf, messaged, missed, ms, pushed, refused, sent, streamed, taskAfter, unanswered, type Line } from '../testing/history.ts'
 import type { Channel, ErrorFact, TaskFact } from '../fact/fact.ts'
 import type { TaskAnalysis } from './analysis.ts'
 import { deriveDispatches } from './dispatch.ts'
@@ -41,6 +41,7 @@ describe('F13 what becomes of a send', () => {
     ['F13 an HTTP status below 500 refuses it, whatever the body calls it', [sent(), refused({ name: 'Unavailable', codeSpace: 'http', code: 499 })], 'm-1 refused'],
     ['F13 an answer that says nothing is no answer', [sent(), silent('answer')], 'm-1 no-answer'],
     ['F13 an event of a stream that says nothing leaves the answer to the next one', [sent(), silent('update'), streamed('working', { operation: 'SendStreamingMessage' })], 'm-1 task t-1'],
+    ['F13 an artifact alone is no answer', [sent(), chunk('x', { channel: 'answer', operation: 'SendMessage' })], 'm-1 pending'],
     ['F13 an answer to another operation is no answer to a send', [sent(), missed({ operation: 'GetTask' }), unanswered({ operation: 'GetTask' })], 'm-1 pending'],
   ])('%s', (_fact, lines, outcomes) => {
     expect(outcomesOf(taskAfter(lines))).toBe(outcomes)
@@ -74,6 +75,17 @@ describe('F13 which send an answer belongs to', () => {
     ['F13 an update of another task answers another send', [...two, streamed('working', { operation: 'SendStreamingMessage' }), streamed('working', { task: 't-2', operation: 'SendStreamingMessage' })], 'm-1 task t-1, m-2 task t-2'],
     ['F13 a message on that stream that names no task answers another send', [...two, streamed('working', { operation: 'SendStreamingMessage' }), messaged('done', { channel: 'update', operation: 'SendStreamingMessage' })], 'm-1 task t-1, m-2 message'],
     ['F13 a second message on that stream about its task answers another send', [...two, messaged('one', { task: 't-1', channel: 'update' }), messaged('two', { task: 't-1', channel: 'update' })], 'm-1 task t-1, m-2 task t-1'],
+    ['F13 a task that a send was found to have got answers that one, not an older one that is open', [...two, found('working', { historyMessageId: 'm-2' }), answered('working')], 'm-1 pending, m-2 task t-1'],
+    ['F13 once it was answered with another task, that task is of another send', [...two, found('working', { historyMessageId: 'm-2' }), answered('working', { task: 't-2', messageId: 'm-2' }), answered('working')], 'm-1 task t-1, m-2 task t-2'],
+    ['F13 a message into a task that got another one is not answered with the task it names', [found('working', { at: 0 }), sent({ naming: 't-1', sentMessageId: 'm-1' }), found('working', { task: 't-2', historyMessageId: 'm-1' }), sent({ naming: 't-1', sentMessageId: 'm-2' }), answered('working')], 'm-1 task t-2, m-2 task t-1'],
+    ['F13 a message into a task is answered by what names no task', [found('working', { at: 0 }), sent({ naming: 't-1' }), refused()], 'm-1 refused'],
+    ['F13 of messages into one task the first that is open is answered', [found('working', { at: 0 }), ...['m-1', 'm-2', 'm-3'].map((sentMessageId) => sent({ naming: 't-1', sentMessageId })), answered('working', { messageId: 'm-2' }), answered('working'), answered('working')], 'm-1 task t-1, m-2 task t-1, m-3 task t-1'],
+    ['F13 what one witness saw before any send of its own may answer those of others', [sent({ at: 0, by: 'a', sentMessageId: 'm-1' }), answered('working', { at: 5, by: 'b' }), sent({ at: 10, by: 'b', sentMessageId: 'm-2' })], 'm-1 task t-1, m-2 pending'],
+    ['F13 a second answer to a message is none of the same message sent later', [sent({ at: 0 }), answered('working', { at: 1, messageId: 'm-1' }), refused({ at: 5, messageId: 'm-1' }), sent({ at: 10 })], 'm-1 task t-1, m-1 pending'],
+    ['F13 later updates of a stream that name a message nobody saw answer no other send', [sent({ isUnnamed: true }), sent({ isUnnamed: true }), streamed('working', { operation: 'SendStreamingMessage', messageId: 'm-9' }), streamed('completed', { operation: 'SendStreamingMessage', messageId: 'm-9' })], '? task t-1, ? pending'],
+    ['F13 nor do those of a task that a named send has got', [sent(), answered('working'), sent({ isUnnamed: true }), streamed('completed', { operation: 'SendStreamingMessage', messageId: 'm-9' })], 'm-1 task t-1, ? pending'],
+    ['F13 an update of a task from before its send answers another send', [sent({ at: 10, sentMessageId: 'm-2' }), answered('working', { at: 4, messageId: 'm-2' }), sent({ at: 0, sentMessageId: 'm-1' }), streamed('working', { at: 5, operation: 'SendStreamingMessage' })], 'm-1 task t-1, m-2 task t-1'],
+    ['F13 an update of a task whose send turned out to have got another one answers the next', [sent({ sentMessageId: 'm-1' }), found('working', { historyMessageId: 'm-1' }), answered('working', { task: 't-2', messageId: 'm-1' }), sent({ sentMessageId: 'm-2' }), streamed('working', { operation: 'SendStreamingMessage' })], 'm-1 task t-2, m-2 task t-1'],
     ['F13 later updates of one stream answer no other send', [...two, streamed('working', { operation: 'SendStreamingMessage' }), streamed('completed', { operation: 'SendStreamingMessage' })], 'm-1 task t-1, m-2 pending'],
   ])('%s', (_fact, lines, outcomes) => {
     expect(outcomesOf(taskAfter(lines))).toBe(outcomes)
@@ -100,6 +112,9 @@ describe('F13 several witnesses of one send', () => {
     ['F13 after more than that it is another answer', [sent({ at: 1, sentMessageId: 'm-1' }), sent({ at: 2, sentMessageId: 'm-2' }), refused({ at: 3 }), refused({ at: 8.001, ...proxied })], 'm-1 refused, m-2 refused'],
     ['F13 a third witness of one refusal refuses nothing either', [sent({ at: 1, sentMessageId: 'm-1' }), sent({ at: 2, sentMessageId: 'm-2' }), refused({ at: 3 }), refused({ at: 3.1, ...proxied }), refused({ at: 3.2, by: 'gateway' })], 'm-1 refused, m-2 pending'],
     ['F13 a second refusal by the second witness is another one', [sent({ at: 1, sentMessageId: 'm-1' }), sent({ at: 2, sentMessageId: 'm-2' }), refused({ at: 3 }), refused({ at: 3.1, ...proxied }), refused({ at: 3.2, ...proxied })], 'm-1 refused, m-2 refused'],
+    ['F13 two strangers to all sends tell of one answer, from before what was told already', [sent({ at: 0, sentMessageId: 'm-1' }), sent({ at: 1, sentMessageId: 'm-2' }), sent({ at: 1.5, sentMessageId: 'm-3' }), refused({ at: 30 }), refused({ at: 12, ...proxied }), refused({ at: 12.1, by: 'gateway' })], 'm-1 refused, m-2 refused, m-3 pending'],
+    ['F13 of two answers near enough the one to the older send was told again', [sent({ at: 0, sentMessageId: 'm-1' }), sent({ at: 1, sentMessageId: 'm-2' }), sent({ at: 2, sentMessageId: 'm-3' }), refused({ at: 3, messageId: 'm-2' }), refused({ at: 4, messageId: 'm-1' }), refused({ at: 4.5, ...proxied }), refused({ at: 4.6, ...proxied }), refused({ at: 4.7, ...proxied })], 'm-1 refused, m-2 refused, m-3 refused'],
+    ['F13 an empty answer of another worker is no echo', [sent({ at: 1, sentMessageId: 'm-1' }), sent({ at: 1.5, worker: 'w2', sentMessageId: 'm-2', ...proxied }), silent('answer'), (position) => ({ ...silent('answer')(position), workerId: 'w2', source: 'proxy' })], 'm-1 no-answer, m-2 no-answer'],
     ['F13 two witnesses of one silence', [sent({ at: 1, sentMessageId: 'm-1' }), sent({ at: 2, sentMessageId: 'm-2' }), unanswered({ at: 3 }), unanswered({ at: 3.1, ...proxied })], 'm-1 no-answer, m-2 pending'],
     ['F13 a silence for another reason is another one', [sent({ at: 1, sentMessageId: 'm-1' }), sent({ at: 2, sentMessageId: 'm-2' }), unanswered({ at: 3 }), unanswered({ at: 3.1, reason: 'reset', ...proxied })], 'm-1 no-answer, m-2 no-answer'],
     ['F13 two witnesses of one message', [sent({ at: 1, sentMessageId: 'm-1' }), sent({ at: 2, sentMessageId: 'm-2' }), messaged('done', { at: 3 }), messaged('done', { at: 3.1, ...proxied })], 'm-1 message, m-2 pending'],
@@ -115,9 +130,9 @@ describe('F13 several witnesses of one send', () => {
   })
 
   it('F13 what any witness of a send states holds', () => {
-    const lines = [sent({ at: 1 }), sent({ at: 1.1, ...proxied, acceptedModes: ['application/json'], skill: 'write', contextId: 'c-1' })]
+    const lines = [sent({ at: 1 }), sent({ at: 1.1, ...proxied, acceptedModes: ['application/json'], skill: 'write', contextId: 'c-1', redispatch: 'auto', redispatchSafety: 'safe' })]
     expect(taskAfter(lines).dispatches).toMatchObject([
-      { position: 1, positions: [1, 2], acceptedModes: ['application/json'], skill: 'write', contextId: 'c-1' },
+      { position: 1, positions: [1, 2], acceptedModes: ['application/json'], skill: 'write', contextId: 'c-1', redispatch: 'auto', redispatchSafety: 'safe' },
     ])
   })
 

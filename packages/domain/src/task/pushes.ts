@@ -44,10 +44,8 @@ export const unpushedOf = ({ changes }: AttemptAnalysis, pushes: readonly Report
 
 /** When the next state that a push should have told of counts as lost; `undefined`: none is awaited. */
 export const nextPushLossMs = ({ attempts, facts, asOfMs, settings }: TaskAnalysis): number | undefined => {
-  const pushes = facts.filter(({ operation }) => operation === 'Push').toSorted(compareMoments)
-  if (pushes.length === 0) return undefined
   const due = attempts
-    .flatMap((attempt) => unpushedOf(attempt, pushesOf(pushes, attempt)))
+    .flatMap((attempt) => unpushedOf(attempt, pushesOf(facts, attempt).toSorted(compareMoments)))
     .map(({ atMs }) => atMs + settings.graceMs)
     .filter((dueMs) => dueMs > asOfMs)
   return due.length === 0 ? undefined : Math.min(...due)

@@ -1,9 +1,9 @@
 /**
  * The sends of one logical task, found by what an answer tells of them without looking at every one.
  *
- * Sends are numbered in order of sending. Everything that asks for "the first that …" walks a list in
- * that order, and lists drop for good what can never be the answer again (a send is answered once), so
- * that all walks together are linear; what came before an answer is found by bisection.
+ * Everything that asks for "the first that …" walks a list in order of sending, and lists drop for good
+ * what can never be the answer again (a send is answered once), so that all walks together are linear;
+ * what came before an answer is found by bisection.
  */
 import type { DispatchFact, ErrorFact, MessageFact, NoAnswerFact, NothingFact, ReportFact } from '../fact/fact.ts'
 import { clockSkewMsMax } from '../fact/facts-of.ts'
@@ -35,37 +35,30 @@ class Queue {
   readonly #isDone: (send: Send) => boolean
   #first = 0
 
-  constructor(isDone: (send: Send) => boolean = () => false) {
+  constructor(isDone: (send: Send) => boolean) {
     this.#isDone = isDone
   }
 
-  /** Puts one where it belongs, which is at the end but for what history tells later. */
   add(send: Send): void {
-    const sends = this.#sends
-    let at = sends.length
-    while (at > 0 && (sends[at - 1]?.order ?? 0) > send.order) at -= 1
-    sends.splice(at, 0, send)
-    this.#first = Math.min(this.#first, at)
+    this.#sends.push(send)
   }
 
   /** The first one that is not done and `fits`, of those sent before `moment` where one is given. */
   find(moment: Moment | undefined, fits: (send: Send) => boolean = () => true): Send | undefined {
     const sends = this.#sends
     for (let send = sends[this.#first]; send !== undefined && this.#isDone(send); send = sends[this.#first]) this.#first += 1
-    for (let at = this.#first; at < sends.length; at += 1) {
+    for (let at = this.#first; ; at += 1) {
       const send = sends[at]
       if (send === undefined || (moment !== undefined && !isAfter(moment, send.fact))) return undefined
       if (!this.#isDone(send) && fits(send)) return send
     }
-    return undefined
   }
 }
 
 const isAnswered = (send: Send): boolean => send.isAnswered
-const byOrder = (left: Send, right: Send): number => left.order - right.order
 
 /** The entry of `key`, made where there is none. */
-const at = <T>(map: Map<string, T>, key: string, make: () => T): T => {
+const at = <K, T>(map: Map<K, T>, key: K, make: () => T): T => {
   const known = map.get(key)
   if (known !== undefined) return known
   const made = make()
@@ -73,21 +66,16 @@ const at = <T>(map: Map<string, T>, key: string, make: () => T): T => {
   return made
 }
 
-/** What an answer about that task can belong to: a send that names it, or whose task it was found to be, or neither. */
-const fits = ({ fact, taskId }: Send, answer: AnswerFact): boolean =>
-  answer.taskId === undefined ||
-  ((fact.namedTaskId === undefined || fact.namedTaskId === answer.taskId) && (taskId === undefined || taskId === answer.taskId))
-
 /** Sends to one worker, as one witness or all of them saw them, waiting for their answers. */
 class OpenSends {
-  readonly #all = new Queue()
+  #first: Send | undefined
   readonly #open = new Queue(isAnswered)
   readonly #free = new Queue((send) => send.isAnswered || send.taskId !== undefined)
-  readonly #naming = new Map<string, Queue>()
-  readonly #found = new Map<string, Queue>()
+  readonly #naming = new Map<string | undefined, Queue>()
+  readonly #found = new Map<string | undefined, Send>()
 
   add(send: Send): void {
-    this.#all.add(send)
+    this.#first ??= send
     this.#open.add(send)
     const { namedTaskId } = send.fact
     const queue = namedTaskId === undefined ? this.#free : at(this.#naming, namedTaskId, () => new Queue(isAnswered))
@@ -96,24 +84,28 @@ class OpenSends {
 
   /** A task turned up that must be of this send: no answer about another one is its own. */
   bind(send: Send, taskId: string): void {
-    if (send.fact.namedTaskId === undefined) at(this.#found, taskId, () => new Queue(isAnswered)).add(send)
+    this.#found.set(taskId, send)
   }
 
   hasBefore(moment: Moment): boolean {
-    return this.#all.find(moment) !== undefined
+    return this.#first !== undefined && isAfter(moment, this.#first.fact)
   }
 
-  /** The first open one that names the task of the answer. */
+  /** The first open one, of those sent before `moment` where one is given. */
+  oldest(moment: Moment | undefined): Send | undefined {
+    return this.#open.find(moment)
+  }
+
+  /** The first open one that names the task of the answer, and was not found to have got another one. */
   naming(answer: AnswerFact): Send | undefined {
-    const queue = answer.taskId === undefined ? undefined : this.#naming.get(answer.taskId)
-    return queue?.find(answer, (send) => fits(send, answer))
+    return this.#naming.get(answer.taskId)?.find(answer, ({ taskId }) => taskId === undefined || taskId === answer.taskId)
   }
 
-  /** The first open one that the answer fits. */
-  first(answer: AnswerFact): Send | undefined {
-    if (answer.taskId === undefined) return this.#open.find(answer)
-    const queues = [this.#free, this.#naming.get(answer.taskId), this.#found.get(answer.taskId)]
-    return queues.flatMap((queue) => queue?.find(answer, (send) => fits(send, answer)) ?? []).toSorted(byOrder)[0]
+  /** The open one that the task was found to be of, else the first that names no task and has none. */
+  fitting(answer: AnswerFact): Send | undefined {
+    if (answer.taskId === undefined) return this.oldest(answer)
+    const found = this.#found.get(answer.taskId)
+    return found !== undefined && !found.isAnswered ? found : this.#free.find(answer)
   }
 }
 
@@ -121,7 +113,7 @@ class OpenSends {
 class OpenSendsOfWorker {
   readonly #all = new OpenSends()
   readonly #bySource = new Map<string, OpenSends>()
-  readonly #byTask = new Map<string, Queue>()
+  readonly #byTask = new Map<string | undefined, Send[]>()
 
   add(send: Send): void {
     this.#all.add(send)
@@ -129,29 +121,29 @@ class OpenSendsOfWorker {
   }
 
   bind(send: Send, taskId: string): void {
-    at(this.#byTask, taskId, () => new Queue((known) => known.taskId !== taskId)).add(send)
-    this.#all.bind(send, taskId)
-    for (const { source } of send.seen) this.#bySource.get(source)?.bind(send, taskId)
+    at(this.#byTask, taskId, (): Send[] => []).push(send)
+    for (const open of [this.#all, ...send.seen.flatMap(({ source }) => this.#bySource.get(source) ?? [])]) open.bind(send, taskId)
   }
 
   isSeenBy(source: string): boolean {
     return this.#bySource.has(source)
   }
 
-  hasTask(taskId: string, before?: Moment): boolean {
-    return this.#byTask.get(taskId)?.find(before) !== undefined
+  hasTask(taskId: string | undefined, before?: Moment): boolean {
+    const sends = this.#byTask.get(taskId) ?? []
+    return sends.some((send) => send.taskId === taskId && (before === undefined || isAfter(before, send.fact)))
   }
 
   /** The oldest open send of the answer's witness, else of any; one that names the task comes first. */
   answeredBy(answer: AnswerFact): Send | undefined {
     const own = this.#bySource.get(answer.source)
     const here = own?.hasBefore(answer) === true ? own : this.#all
-    return here.naming(answer) ?? (this.#isLaterUpdate(answer) ? undefined : here.first(answer))
+    return here.naming(answer) ?? (this.#isLaterUpdate(answer) ? undefined : here.fitting(answer))
   }
 
   /** A further update of a task that already answers a send is no answer to another one. */
   #isLaterUpdate(answer: AnswerFact): boolean {
-    return answer.kind === 'report' && answer.channel === 'update' && answer.taskId !== undefined && this.hasTask(answer.taskId, answer)
+    return answer.kind === 'report' && answer.channel === 'update' && this.hasTask(answer.taskId, answer)
   }
 }
 
@@ -160,21 +152,14 @@ class Echoes {
   readonly #entries: { readonly atMs: number; readonly send: Send }[] = []
 
   add(atMs: number, send: Send): void {
-    let index = this.#entries.length
-    while (index > 0 && (this.#entries[index - 1]?.atMs ?? 0) > atMs) index -= 1
-    this.#entries.splice(index, 0, { atMs, send })
+    this.#entries.splice(this.#after(atMs), 0, { atMs, send })
   }
 
   /** The first send whose answer was told within the skew that we grant clocks, and by others only. */
   find({ atMs, source }: AnswerFact): Send | undefined {
-    let found: Send | undefined
-    for (let index = this.#after(atMs - clockSkewMsMax); index < this.#entries.length; index += 1) {
-      const entry = this.#entries[index]
-      if (entry === undefined || entry.atMs - atMs > clockSkewMsMax) break
-      if (found !== undefined && found.order < entry.send.order) continue
-      if (entry.send.answers.every((answer) => answer.source !== source)) found = entry.send
-    }
-    return found
+    const near = this.#entries.slice(this.#after(atMs - clockSkewMsMax), this.#after(atMs + clockSkewMsMax + 1))
+    const told = near.map(({ send }) => send).filter(({ answers }) => answers.every((answer) => answer.source !== source))
+    return told.toSorted((left, right) => left.order - right.order)[0]
   }
 
   /** Index of the first entry at `atMs` or later. */
@@ -197,9 +182,8 @@ export class Sends {
   readonly #workers = new Map<string, OpenSendsOfWorker>()
   /** Without those whose message has an id: an answer that names another message is none of theirs. */
   readonly #unnamed = new Map<string, OpenSendsOfWorker>()
-  readonly #unanswered = new Map<string, Queue>()
   readonly #unsettled = new Map<string, Queue>()
-  readonly #messages = new Map<string, Queue>()
+  readonly #messages = new Map<string, OpenSends>()
   readonly #echoes = new Map<string, Echoes>()
 
   /** `dispatches` in order of time. */
@@ -212,8 +196,7 @@ export class Sends {
         at(this.#unnamed, workerId, () => new OpenSendsOfWorker()).add(send)
       } else {
         const key = messageKey(workerId, fact.sentMessageId)
-        at(this.#messages, key, () => new Queue()).add(send)
-        at(this.#unanswered, key, () => new Queue(isAnswered)).add(send)
+        at(this.#messages, key, () => new OpenSends()).add(send)
         at(this.#unsettled, key, () => new Queue((known) => !isOpenOutcome(known))).add(send)
       }
     }
@@ -237,18 +220,13 @@ export class Sends {
   answeredBy(answer: AnswerFact): Send | undefined {
     const { workerId = '', messageId } = answer
     if (messageId === undefined) return this.#workers.get(workerId)?.answeredBy(answer)
-    const key = messageKey(workerId, messageId)
-    const named = this.#messages.get(key)
-    if (named !== undefined) {
-      const before = named.find(answer) === undefined ? undefined : answer
-      return this.#unanswered.get(key)?.find(before)
-    }
+    const named = this.#messages.get(messageKey(workerId, messageId))
+    if (named !== undefined) return named.oldest(named.hasBefore(answer) ? answer : undefined)
     return this.#unnamed.get(workerId)?.answeredBy(answer)
   }
 
   /** The oldest send of the message without an outcome, where the task answers none yet. */
   foundBy({ workerId = '', taskId, historyMessageId, ...moment }: ReportFact): Send | undefined {
-    if (historyMessageId === undefined || taskId === undefined) return undefined
     if (this.#workers.get(workerId)?.hasTask(taskId) === true) return undefined
     return this.#unsettled.get(messageKey(workerId, historyMessageId))?.find(moment)
   }
@@ -261,11 +239,11 @@ export class Sends {
   /** To be told when a send gets its task. */
   bind(send: Send, taskId: string): void {
     this.#workers.get(send.workerId)?.bind(send, taskId)
-    if (send.fact.sentMessageId === undefined) this.#unnamed.get(send.workerId)?.bind(send, taskId)
+    this.#unnamed.get(send.workerId)?.bind(send, taskId)
   }
 }
 
-const messageKey = (workerId: string, messageId: string): string => JSON.stringify([workerId, messageId])
+const messageKey = (workerId: string, messageId: string | undefined): string => JSON.stringify([workerId, messageId])
 
 /** One send a message and task, whoever of its witnesses told of it first. */
 const sendsOf = (dispatches: readonly DispatchFact[]): readonly Send[] => {
@@ -290,11 +268,7 @@ const sendsOf = (dispatches: readonly DispatchFact[]): readonly Send[] => {
 /** The same message to the same task of the same worker, told by a witness that has not told of this send yet. */
 const sameSend = (group: { readonly sends: readonly Send[]; first: number }, { atMs, source }: DispatchFact): Send | undefined => {
   while (group.first < group.sends.length && atMs - (group.sends[group.first]?.fact.atMs ?? 0) > clockSkewMsMax) group.first += 1
-  for (let index = group.first; index < group.sends.length; index += 1) {
-    const send = group.sends[index]
-    if (send?.seen.every((seen) => seen.source !== source) === true) return send
-  }
-  return undefined
+  return group.sends.slice(group.first).find((send) => send.seen.every((seen) => seen.source !== source))
 }
 
 /** What an answer says, and whose: two witnesses of one answer tell the same. */

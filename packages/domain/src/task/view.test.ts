@@ -17,6 +17,7 @@ import {
   unreadable,
   type Line,
 } from '../testing/history.ts'
+import { canaryCorrelationId } from '../correlation/canary.ts'
 import type { ArtifactFact, ErrorFact, VerdictFact } from '../fact/fact.ts'
 import { undefinedMembersOf } from '../testing/undefined-members.ts'
 import { contentKey, taskView } from './view.ts'
@@ -145,6 +146,10 @@ describe('the view of a task', () => {
       divergences: [],
       violations: [],
     })
+  })
+
+  it('V3 says of the task of a probe that it is one', () => {
+    expect(taskView(taskAfter([sent()], { correlationId: canaryCorrelationId('p-1') }), new Map())).toMatchObject({ canary: true })
   })
 
   it('K6 shows the synthetic streams that are part of it: of each the last word, and who said it', () => {
