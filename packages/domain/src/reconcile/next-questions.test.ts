@@ -36,6 +36,7 @@ describe('whom an observer asks about', () => {
     ['but it asks, since a stream can fall silent', [[task('t')], { t: asked(50 * second) }, { streamed: new Set(['t']) }], ['poll t over JSONRPC']],
     ['one whose worker started anew, at once', [[task('t', { urgentPosition: 9 })], { t: asked(second) }], ['poll t over JSONRPC']],
     ['once for each restart', [[task('t', { urgentPosition: 9 })], { t: asked(second, { urgentPosition: 9 }) }], []],
+    ['one whose doubt is over like any other', [[task('t')], { t: askedOf(second) }], []],
     ['F7 over the binding of its creation', [[task('t', { binding: 'HTTP+JSON' })], {}, { bindings: ['JSONRPC', 'HTTP+JSON'] }], ['poll t over HTTP+JSON']],
     ['over the one there is, where it is not offered any more', [[task('t', { binding: 'GRPC' })], {}, { bindings: ['HTTP+JSON'] }], ['poll t over HTTP+JSON']],
     ['over JSON-RPC where no card says anything', [[task('t')], {}, { bindings: [] }], ['poll t over JSONRPC']],
@@ -56,7 +57,8 @@ describe('whom an observer asks about', () => {
     ['F14 what is decided at growing distances', [[lost('t', { sinceMs: now - 120 * second })], { t: asked(39 * second) }], []],
     ['F14 late truth wins', [[lost('t', { sinceMs: now - 120 * second })], { t: asked(40 * second) }], ['poll t over JSONRPC']],
     ['F14 every day', [[lost('t', { sinceMs: now - 6 * day })], { t: asked(day) }], ['poll t over JSONRPC']],
-    ['F14 for a week', [[lost('t', { sinceMs: now - 8 * day })], { t: asked(day) }], []],
+    ['F14 to the end of a week', [[lost('t', { sinceMs: now - 7 * day })], { t: asked(day) }], ['poll t over JSONRPC']],
+    ['F14 and no longer', [[lost('t', { sinceMs: now - 8 * day })], { t: asked(day) }], []],
   ])('%s', (_fact, given, expected) => {
     expect(asks(...given)).toEqual(expected)
   })

@@ -254,6 +254,11 @@ describe('V4 what a question holds', () => {
     expect(taskAfter([...lost, line]).question === undefined).toBe(isSuppressed)
   })
 
+  it('V5 where the attempt was seen sent, one to its worker before it was seen suppresses the question all the same', () => {
+    const lines = [sent({ at: 0 }), sent({ at: 2, sentMessageId: 'm-2' }), answered('working', { at: 5, messageId: 'm-1' }), missed({ at: 10 })]
+    expect(taskAfter(lines).question).toBeUndefined()
+  })
+
   it.each<[string, readonly Line[], boolean]>([
     ['V5 where nobody saw the attempt sent, one pending at another worker suppresses the question', [sent({ at: -9, worker: 'w2' })], true],
     ['V5 one at its own worker does not: the attempt is what came of it', [sent({ at: 0 })], false],
@@ -261,6 +266,7 @@ describe('V4 what a question holds', () => {
     ['V5 one sent after the attempt was seen does', [sent({ at: 1.001 })], true],
     ['V5 of two at its worker the other one does', [sent({ at: -1, sentMessageId: 'm-0' }), sent({ at: 0 })], true],
     ['V5 one that names another task does', [sent({ at: 0, naming: 't-9' })], true],
+    ['V5 nor does it where a later one was refused', [sent({ at: -1, sentMessageId: 'm-0' }), sent({ at: 0 }), refused({ at: 0.5, messageId: 'm-1' })], false],
   ])('%s', (_fact, lines, isSuppressed) => {
     expect(taskAfter([...lines, found('working', { at: 1 }), missed({ at: 10 })]).question === undefined).toBe(isSuppressed)
   })

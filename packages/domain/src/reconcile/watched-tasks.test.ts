@@ -23,9 +23,11 @@ describe('what an observer knows of a task', () => {
     ['V5 grace is over, and nothing is recorded yet', [...begun, missed({ at: 10 })], { asOf: 100 }, ['t-1 doubtful since 10, urgent 4, 0 missing']],
     ['V6 lost and decided', settled([...begun, missed({ at: 10 })]), { asOf: 200 }, ['t-1 settled since 10, urgent 4, 0 missing']],
     ['lost, and a later send is on its way', [...begun, missed({ at: 10 }), sent({ at: 11, sentMessageId: 'm-2' })], undefined, ['t-1 settled since 10, urgent 4, 0 missing']],
+    ['lost, and what is asked about is the task after it', [...begun, sent({ at: 2, sentMessageId: 'm-2' }), answered('working', { at: 3, task: 't-2', messageId: 'm-2' }), missed({ at: 9 }), missed({ at: 10, task: 't-2' })], undefined, ['t-1 settled since 9, urgent 6, 0 missing', 't-2 doubtful since 10, urgent 7, 0 missing']],
     ['F8 weak evidence', [...begun, bare404({ at: 10 })], undefined, ['t-1 doubtful since 10, urgent 4, 0 missing']],
     ['F8 a call without an answer', [...begun, unanswered({ at: 8, task: 't-1', operation: 'GetTask' })], undefined, ['t-1 doubtful since 8, urgent 4, 0 missing']],
     ['F10 contested: three in a row are needed, and there is one', [...begun, missed({ at: 5 }), found('working', { at: 6 }), missed({ at: 10 })], undefined, ['t-1 doubtful since 10, urgent 6, 2 missing']],
+    ['F8 weak evidence is none of them', [...begun, missed({ at: 5 }), found('working', { at: 6 }), missed({ at: 8 }), bare404({ at: 11 })], undefined, ['t-1 doubtful since 8, urgent 6, 2 missing']],
     ['F10 the same question seen twice is one', [...begun, missed({ at: 5 }), found('working', { at: 6 }), missed({ at: 10 }), missed({ at: 10.5, by: 'gateway' })], undefined, ['t-1 doubtful since 10, urgent 6, 2 missing']],
     ['F11 three replicas: forty-two in a row, and there is one', [enrolled({ replicas: 3 }), ...begun, missed({ at: 10 })], undefined, ['t-1 doubtful since 10, urgent 5, 41 missing']],
   ])('%s', (_fact, lines, world, expected) => {
