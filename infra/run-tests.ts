@@ -1,5 +1,6 @@
 // `npm test`: the whole suite, or what the arguments select. The last line is the counts.
 // Arguments: `--project=<name>` (repeatable), anything else filters by file name.
+import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { startVitest } from 'vitest/node'
 import { workspaceRoot } from './launch/node24.cjs'
@@ -14,6 +15,9 @@ const { values, positionals } = parseArgs({
 
 /** In CI a test that could not run is a failure, but for those that read the folder beside us, and for the agent in Go. */
 const mayBeSkipped = /\.\.\/shared\/cases|a2a-go \S+, A2A .* needs Go/
+
+/** Services and agents are started some hundred times: what Node compiled of them once is kept. */
+process.env['NODE_COMPILE_CACHE'] ??= join(workspaceRoot, 'node_modules', '.cache', 'compiled')
 
 const vitest = await startVitest('test', positionals, {
   root: workspaceRoot,

@@ -85,8 +85,14 @@ async function record(deployment: Deployment, count: number): Promise<void> {
   await expect.poll(() => appliedOf(deployment), { timeout: 30_000 }).toBe(head)
 }
 
-const stopsSaying = (service: MortalService, detail: RegExp) =>
-  expect.poll(() => ready(service), { timeout: 30_000 }).toMatchObject({ status: 503, code: 'ledger_rewound', detail: expect.stringMatching(detail) })
+const stopsSaying = async (service: MortalService, detail: RegExp): Promise<void> => {
+  const said = { status: 503, code: 'ledger_rewound', detail: expect.stringMatching(detail) }
+  try {
+    await expect.poll(() => ready(service), { timeout: 60_000 }).toMatchObject(said)
+  } catch (cause) {
+    throw new Error(service.logged.slice(-30).join('\n'), { cause })
+  }
+}
 const hasLogged = (service: MortalService, message: RegExp) => expect.poll(() => service.logged.join('\n')).toMatch(message)
 
 async function endsOf(topic: string): Promise<readonly number[]> {

@@ -65,7 +65,7 @@ export async function runService(
   stopAt?: Promise<void>,
 ): Promise<{ readonly code: number | null; readonly stdout: string; readonly stderr: string }> {
   const child = spawn(process.execPath, [mainOf(name)], {
-    env: { PATH: process.env['PATH'], ...environment },
+    env: { PATH: process.env['PATH'], NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'], ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const output = { stdout: '', stderr: '' }
