@@ -727,7 +727,7 @@ describe('a mesh', () => {
     const first = await it.put('/v1/meshes/m%2F1', { redispatch: 'approve', attemptsMax: 3, ratePerMinute: 10, correlation: rules })
     const correlation = [rules[0], { from: 'attribute', name: 'xorderid', prefix: 'o:' }]
     expect(first).toMatchObject({ status: 200, body: { mesh: 'm/1', redispatch: 'approve', attemptsMax: 3, ratePerMinute: 10, correlation } })
-    expect((await it.put('/v1/meshes/m%2F1', { redispatch: 'auto' })).body).toEqual({ mesh: 'm/1', redispatch: 'auto', attemptsMax: 3, ratePerMinute: 10, correlation })
+    expect((await it.put('/v1/meshes/m%2F1', { redispatch: 'auto', cancelLoser: true })).body).toEqual({ mesh: 'm/1', redispatch: 'auto', attemptsMax: 3, ratePerMinute: 10, cancelLoser: true, correlation })
     expect((await it.put('/v1/meshes/m%2F1', { correlation: [] })).body).toMatchObject({ redispatch: 'auto', correlation: [] })
     expect((await it.get('/v1/meshes/m%2F1')).body).toMatchObject({ redispatch: 'auto', correlation: [] })
   })
@@ -766,6 +766,7 @@ describe('a mesh', () => {
     ['a misspelt member', { redispach: 'auto' }, 'redispach'],
     ['an unknown mode', { redispatch: 'always' }, 'redispatch'],
     ['no attempt', { attemptsMax: 0 }, 'attemptsMax'],
+    ['a cancel that is neither wanted nor not', { cancelLoser: 'yes' }, 'cancelLoser'],
     ['half a re-dispatch', { ratePerMinute: 0.5 }, 'ratePerMinute'],
     ['a rule that reads nothing known', { correlation: [{ from: 'body' }] }, 'correlation'],
     ['a pointer that is none', { correlation: [{ from: 'metadata', pointer: 'order' }] }, 'JSON pointer'],

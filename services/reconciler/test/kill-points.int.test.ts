@@ -8,6 +8,7 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { SendAddress } from '@a2a-ledger/domain'
+import { cancelLoser } from '../src/app/cancel-loser.ts'
 import { claimDecision } from '../src/app/claim-decision.ts'
 import { executeRedispatch, type ActPorts, type SendOutcome } from '../src/app/execute-redispatch.ts'
 import { maySend } from '../src/app/may-send.ts'
@@ -63,15 +64,20 @@ interface Worker {
   readonly send: (messageId: string) => string | undefined
   readonly begun: readonly string[]
   readonly receivedCount: () => number
+  readonly cancel: (taskId: string) => void
+  readonly canceled: readonly string[]
 }
 
 /** Begins a task a message; where it knows messages again, one a message id. */
 function createWorker(isKnowing: boolean): Worker {
   const tasks = new Map<string, string>()
   const begun: string[] = []
+  const canceled: string[] = []
   let received = 0
   return {
     begun,
+    canceled,
+    cancel: (taskId) => void canceled.push(taskId),
     receivedCount: () => received,
     send: (messageId) => {
       received += 1
@@ -105,6 +111,11 @@ function portsOf(worker: Worker, kill?: Kill) {
     const answer = new TextEncoder().encode(JSON.stringify({ jsonrpc: '2.0', id: 1, ...outcome }))
     return { outcome: 'answered', status: 200, contentType: 'application/json', answer, body, startedAtMs: Date.now(), endedAtMs: Date.now() }
   }
+  const cancel = async (_address: SendAddress, { taskId }: { readonly taskId: string }): Promise<SendOutcome> => {
+    worker.cancel(taskId)
+    const answer = new TextEncoder().encode(JSON.stringify({ jsonrpc: '2.0', id: 1, result: { id: taskId, contextId: 'c', status: { state: 'TASK_STATE_CANCELED' } } }))
+    return { outcome: 'answered', status: 200, contentType: 'application/json', answer, body: new Uint8Array(), startedAtMs: Date.now(), endedAtMs: Date.now() }
+  }
   const { store, feed } = it
   const wrapped: FactStore = {
     ...store,
@@ -124,7 +135,7 @@ function portsOf(worker: Worker, kill?: Kill) {
     applied: { advanceTo: () => undefined, reaches: wrap('applied.reaches', async () => it.applyAll().then(() => true)) },
     ledger,
     witness: { observeAll: wrap('witness.observeAll', observeAll) },
-    sender: { send: wrap('sender.send', send) },
+    sender: { send: wrap('sender.send', send), cancel: wrap('sender.cancel', cancel) },
     seal: wrap('seal', async (content: string) => fold.codec.sha256Hex(`sealed ${content}`).slice(0, 32)),
     fold,
     intentTtlMs: 1, // whoever takes over does not have to wait
@@ -276,6 +287,57 @@ describe('a re-dispatch that its worker refuses', () => {
         const isLeft = view.verdict?.held === 'outcome-unknown'
         expect(isLeft || view.state === 'working', `${told}: ${view.state} ${view.verdict?.held}`).toBe(true)
         expect((await typesOf(name)).filter((type) => type === 'reconciler.verdict').length, told).toBeLessThanOrEqual(2)
+      }
+    }
+  }, 300_000)
+})
+
+describe('an attempt that lost against a re-dispatch', () => {
+  /** The re-dispatch is taken, and the lost task is back. */
+  async function comeBack(worker: Worker): Promise<string> {
+    const name = await lose(false, 'auto')
+    await append([
+      { type: 'reconciler.mesh-policy', correlationId: '~', data: { mesh: name, redispatch: 'auto', cancelLoser: true } },
+      enrolled(`${name}-w1`, { mesh: name, replicas: 1, interface: { url: 'https://old.example' } }),
+    ])
+    await work(portsOf(worker), name)
+    await append([{ type: 'a2a.response', operation: 'GetTask', correlationId: name, correlationid: name, workerid: `${name}-w1`, taskid: `${name}-t`, data: { result: { id: `${name}-t`, contextId: 'c', status: { state: 'TASK_STATE_WORKING' } } } }])
+    await it.applyAll()
+    return name
+  }
+  const isOffered = async ({ ports }: ReturnType<typeof portsOf>, name: string): Promise<boolean> => {
+    const offered: string[] = []
+    await settle({ ...ports, log: silentLog, actor: { offer: (id) => void offered.push(id) } }, [name], await ports.feed.head())
+    return offered.includes(name)
+  }
+
+  test('killed at every call, is canceled once or not at all, and never the one that counts', async () => {
+    const worker = createWorker(false)
+    const first = await comeBack(worker)
+    const untouched = portsOf(worker)
+    expect(await isOffered(portsOf(worker), first)).toBe(true)
+    await cancelLoser(untouched.ports, first)
+    expect((await typesOf(first)).slice(-3)).toEqual(['reconciler.cancel', 'a2a.response', 'reconciler.cancel'])
+    expect(worker.canceled).toEqual([`${first}-t`])
+    const callAt = untouched.calls.indexOf('sender.cancel') + 1
+    const intentAt = untouched.calls.indexOf('ledger.append') + 1
+    const settledAt = untouched.calls.lastIndexOf('ledger.append') + 1
+
+    for (const when of whens) {
+      for (let at = 1; at <= untouched.calls.length; at += 1) {
+        const other = createWorker(false)
+        const name = await comeBack(other)
+        const doomed = portsOf(other, { at, when })
+        await orKilled(cancelLoser(doomed.ports, name))
+        const told = `killed ${when} call ${at}, ${doomed.calls.at(-1)}`
+        for (let round = 0; round < 2; round += 1) await cancelLoser(portsOf(other).ports, name)
+        expect(await isOffered(portsOf(other), name), told).toBe(false)
+        const isLeft = when === 'before' ? at > intentAt && at <= callAt : at >= intentAt && at < callAt
+        expect(other.canceled, told).toEqual(isLeft ? [] : [`${name}-t`])
+        const view = await viewOf(name)
+        const isTold = when === 'before' ? at <= intentAt || at > settledAt : at < intentAt || at >= settledAt
+        expect(view.cancels, told).toMatchObject([{ workerId: `${name}-w1`, outcome: isTold ? 'canceled' : 'lapsed' }])
+        expect(view, told).toMatchObject({ state: 'working', attempts: [{}, { workerId: `${name}-w2`, state: 'working', life: 'live' }] })
       }
     }
   }, 300_000)

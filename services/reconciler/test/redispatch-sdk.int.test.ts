@@ -30,17 +30,19 @@ const call = async ({ url }: Worker, method: string, params: object, version = '
   return (await fetch(`${url}/`, { method: 'POST', headers, body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }) })).json()
 }
 
-test.each<[string, Partial<Spec>, (worker: Worker) => string, string]>([
+const tongues: readonly [string, Partial<Spec>, (worker: Worker) => string, string][] = [
   ['v1.0 over JSON-RPC', {}, ({ url }) => `${url}/`, 'JSONRPC 1.0'],
   ['v1.0 over HTTP+JSON', {}, ({ url }) => `${url}/rest`, 'HTTP+JSON 1.0'],
   ['v0.3 over JSON-RPC', { protocol: '0.3' }, ({ url }) => `${url}/`, 'JSONRPC 0.3'],
   ['v0.3 over HTTP+JSON', { protocol: '0.3' }, ({ url }) => `${url}/rest`, 'HTTP+JSON 0.3'],
-])('a worker that is killed loses its task, and one that speaks %s takes it over', async (what, more, addressOf, spoken) => {
-  const name = `sdk-${what.replaceAll(/\W+/g, '-')}`
+]
+
+/** Work of a worker that is killed is taken over by another one; what came of both, and the view after it. */
+async function handOver(name: string, more: Partial<Spec>, addressOf: (worker: Worker) => string, policy: object = {}) {
   const [w1, w2] = [`${name}-w1`, `${name}-w2`]
   const loser = await start(spec(w1, { workMs: 60_000 }))
   const heir = await start(spec(w2, more))
-  await it.put(`/v1/meshes/${name}`, { redispatch: 'auto' })
+  await it.put(`/v1/meshes/${name}`, { redispatch: 'auto', ...policy })
   await it.put(`/v1/workers/${w1}`, { mesh: name, replicas: 1 })
   await it.put(`/v1/workers/${w2}`, { mesh: name, trust: 'card', interface: { url: addressOf(heir) } })
 
@@ -59,7 +61,12 @@ test.each<[string, Partial<Spec>, (worker: Worker) => string, string]>([
 
   const view = async () => (await it.get(`/v1/tasks/${name}`)).body
   await expect.poll(async () => (await view()).attempts.length).toBe(2)
-  const body = await view()
+  return { w1, w2, heir, taskId, view, body: await view() }
+}
+
+test.each(tongues)('a worker that is killed loses its task, and one that speaks %s takes it over', async (what, more, addressOf, spoken) => {
+  const name = `sdk-${what.replaceAll(/\W+/g, '-')}`
+  const { w1, w2, heir, body } = await handOver(name, more, addressOf)
   expect(body).toMatchObject({ attempts: [{ workerId: w1, life: 'lost' }, { workerId: w2, life: expect.stringMatching(/live|ended/) }], verdict: { actor: 'ledger', workerId: w2 } })
   const dispatches = (await it.eventsOf(`correlationId=${name}&type=a2a.dispatch`)).filter(({ workerid }) => workerid === w2)
   expect(dispatches.map(({ binding, protocolversion }) => `${String(binding)} ${String(protocolversion)}`)).toEqual([spoken])
@@ -73,4 +80,12 @@ test.each<[string, Partial<Spec>, (worker: Worker) => string, string]>([
       return (await it.get(`/v1/tasks/${name}?atLeast=${position}`)).body
     })
     .toMatchObject({ state: 'completed', artifacts: [{ key: 'report', canonical: { workerId: w2, mediaTypes: ['application/json'] } }] })
+})
+
+test.each(tongues)('where the lost task completes after all, the one that speaks %s is told to stop', async (what, more, addressOf) => {
+  const name = `cancel-${what.replaceAll(/\W+/g, '-')}`
+  const { w1, w2, taskId, view } = await handOver(name, { ...more, workMs: 60_000 }, addressOf, { cancelLoser: true })
+  await it.record([{ type: 'a2a.status-update', operation: 'Push', workerid: w1, data: { taskId, contextId: 'c', status: { state: 'TASK_STATE_COMPLETED' } } }])
+  await expect.poll(async () => (await view()).cancels).toMatchObject([{ workerId: w2, outcome: 'canceled' }])
+  expect(await view()).toMatchObject({ state: 'completed', attempts: [{ workerId: w1, state: 'completed' }, { workerId: w2, state: 'canceled' }] })
 })

@@ -155,6 +155,51 @@ describe('in mode auto', () => {
     expect(body).toMatchObject({ state: 'completed', attempts: [{ workerId: 'late-w1', state: 'completed' }, { workerId: 'late-w2', state: 'working', life: 'live' }] })
   })
 
+  describe('and the lost attempt comes back', () => {
+    const canceled = (id: string) => `{"jsonrpc":"2.0","id":1,"result":{"id":"${id}","contextId":"c","status":{"state":"TASK_STATE_CANCELED"}}}`
+    /** The old worker has an address as well, and cancels what it is told to. */
+    const comeBack = async (name: string, policy: object, state: string): Promise<readonly [StubWorker, StubWorker]> => {
+      const told = ({ body }: { readonly body: { readonly method?: string; readonly params?: { readonly id?: unknown } } }) =>
+        body.method === 'CancelTask' ? { status: 200, body: canceled(String(body.params?.id)) } : undefined
+      const old = await startStubWorker({ answer: told })
+      workers.push(old)
+      const heir = await lose(name, { policy, heir: { answer: told } })
+      await it.put(`/v1/workers/${name}-w1`, { interface: { url: old.url } })
+      await expect.poll(async () => (await task(name)).state).toBe('working')
+      await it.record([{ type: 'a2a.response', operation: 'GetTask', correlationid: name, workerid: `${name}-w1`, taskid: `${name}-t`, data: { result: { id: `${name}-t`, contextId: 'c', status: { state } } } }])
+      return [old, heir]
+    }
+    const methodsOf = ({ received }: StubWorker) => received.map(({ body }) => body.method)
+
+    test('it is canceled where its mesh says so, once, and what counts goes on', async () => {
+      const [old, heir] = await comeBack('back', { cancelLoser: true }, 'TASK_STATE_WORKING')
+      await expect.poll(async () => (await task('back')).cancels).toMatchObject([{ workerId: 'back-w1', taskId: 'back-t', outcome: 'canceled' }])
+      expect(await task('back')).toMatchObject({ state: 'working', attempts: [{ workerId: 'back-w1', state: 'canceled' }, { workerId: 'back-w2', state: 'working', life: 'live' }] })
+      const again = await it.record([{ type: 'a2a.status-update', operation: 'Push', correlationid: 'back', workerid: 'back-w2', data: { taskId: 'stub-1', contextId: 'c', status: { state: 'TASK_STATE_WORKING' } } }])
+      await it.get(`/v1/tasks/back?atLeast=${again}`)
+      expect([methodsOf(old), methodsOf(heir)]).toEqual([['CancelTask'], ['SendMessage']])
+      const types = (await it.eventsOf('correlationId=back')).map(({ type }) => type)
+      const first = types.indexOf('reconciler.cancel')
+      expect(types.slice(first, first + 3)).toEqual(['reconciler.cancel', 'a2a.response', 'reconciler.cancel'])
+    })
+
+    test('its result counts, and the new attempt is canceled', async () => {
+      const [old, heir] = await comeBack('done', { cancelLoser: true }, 'TASK_STATE_COMPLETED')
+      await expect.poll(async () => (await task('done')).cancels).toMatchObject([{ workerId: 'done-w2', outcome: 'canceled' }])
+      expect((await task('done')).state).toBe('completed')
+      expect([methodsOf(old), methodsOf(heir)]).toEqual([[], ['SendMessage', 'CancelTask']])
+    })
+
+    test('nothing is canceled unless somebody wants it', async () => {
+      const [old, heir] = await comeBack('both', {}, 'TASK_STATE_WORKING')
+      await expect.poll(async () => (await task('both')).attempts).toMatchObject([{ life: 'live' }, { life: 'live' }])
+      await it.put('/v1/meshes/both', { attemptsMax: 2 })
+      const looked = await it.record([{ type: 'a2a.status-update', operation: 'Push', correlationid: 'both', workerid: 'both-w2', data: { taskId: 'stub-1', contextId: 'c', status: { state: 'TASK_STATE_COMPLETED' } } }])
+      await it.get(`/v1/tasks/both?atLeast=${looked}`)
+      expect([methodsOf(old), methodsOf(heir)]).toEqual([[], ['SendMessage']])
+    })
+  })
+
   test.each<[string, Lost, string]>([
     ['nobody said how many replicas it has', { replicas: undefined }, 'replicas-unknown'],
     ['the loss is history', { seenAt: new Date(Date.now() - 3_600_000).toISOString() }, 'stale-evidence'],

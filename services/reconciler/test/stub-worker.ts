@@ -8,7 +8,7 @@ export interface Received {
   readonly headers: IncomingHttpHeaders
   readonly body: {
     readonly method?: string
-    readonly params?: Readonly<Record<string, unknown>> & { readonly message: { readonly messageId: string } }
+    readonly params?: Readonly<Record<string, unknown>> & { readonly id?: string; readonly message: { readonly messageId: string } }
     readonly message?: { readonly messageId: string }
   }
 }
@@ -41,6 +41,7 @@ export async function startStubWorker({ isKnowing = false, answer = () => undefi
       const told = answer(one)
       if (told === 'silence') return
       if (told === 'hang up') return void request.socket.destroy()
+      if (told !== undefined) return void response.writeHead(told.status, { 'content-type': 'application/json' }).end(told.body)
       const messageId = (one.body.params?.message ?? one.body.message)?.messageId ?? ''
       const known = isKnowing ? tasks.get(messageId) : undefined
       const taskId = known ?? `stub-${begun.length + 1}`
@@ -48,7 +49,7 @@ export async function startStubWorker({ isKnowing = false, answer = () => undefi
       tasks.set(messageId, taskId)
       const task = { id: taskId, contextId: 'c', status: { state: 'TASK_STATE_WORKING' } }
       const body = one.body.method === undefined ? { task } : { jsonrpc: '2.0', id: messageId, result: { task } }
-      response.writeHead(told?.status ?? 200, { 'content-type': 'application/json' }).end(told?.body ?? JSON.stringify(body))
+      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body))
     })
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')

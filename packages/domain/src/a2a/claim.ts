@@ -24,5 +24,6 @@ export const readClaim = (reader: Reader, object: JsonValue | undefined): void =
   const skill = reader.text(claim, 'skill')
   const redispatch = redispatchModes.find((mode) => mode === reader.text(claim, 'redispatch'))
   const redispatchSafety = redispatchSafeties.find((safety) => safety === reader.text(claim, 'redispatchSafety'))
-  reader.offerClaim({ correlationId, ...defined({ skill, redispatch, redispatchSafety }) })
+  const cancelLoser = reader.member(claim, 'cancelLoser')?.boolean
+  reader.offerClaim({ correlationId, ...defined({ skill, redispatch, redispatchSafety, cancelLoser }) })
 }

@@ -34,6 +34,8 @@ export interface ContinuityClaim {
   /** Who is to act when the work is lost, as `redispatch` of a mesh. */
   readonly redispatch?: RedispatchMode
   readonly redispatchSafety?: RedispatchSafety
+  /** Whether the attempt that loses against another one is to be canceled. */
+  readonly cancelLoser?: boolean
 }
 
 /** Whether work may be repeated, as its worker or who sends it declares. */

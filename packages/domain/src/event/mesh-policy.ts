@@ -24,6 +24,8 @@ export const meshPolicySchema = z.object({
   attemptsMax: z.int().min(1).max(100).optional(),
   /** Re-dispatches in the whole mesh. */
   ratePerMinute: z.int().min(1).max(10_000).optional(),
+  /** Whether an attempt that lost against a re-dispatch, or the other way round, is canceled at its worker. */
+  cancelLoser: z.boolean().optional(),
   /** In order; the first that finds a usable value gives the correlation ID. `[]`: no rules. */
   correlation: z.array(correlationRuleSchema).max(20).optional(),
 })
@@ -41,6 +43,7 @@ export interface MeshView {
   readonly redispatch: RedispatchMode
   readonly attemptsMax?: number
   readonly ratePerMinute?: number
+  readonly cancelLoser?: boolean
   readonly correlation: readonly CorrelationRule[]
 }
 
@@ -50,5 +53,6 @@ export const meshViewOf = (mesh: string, policy: MeshPolicy): MeshView => ({
   redispatch: policy.redispatch ?? 'advise',
   ...(policy.attemptsMax !== undefined && { attemptsMax: policy.attemptsMax }),
   ...(policy.ratePerMinute !== undefined && { ratePerMinute: policy.ratePerMinute }),
+  ...(policy.cancelLoser !== undefined && { cancelLoser: policy.cancelLoser }),
   correlation: policy.correlation ?? [],
 })

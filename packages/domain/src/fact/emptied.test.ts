@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { answered, approved, found, intended, intentSettled, linked, missed, moved, sent, settled, type Line } from '../testing/history.ts'
+import { answered, approved, canceling, found, intended, intentSettled, linked, missed, moved, sent, settled, type Line } from '../testing/history.ts'
 import { isEmptied } from './emptied.ts'
 import type { TaskFact } from './fact.ts'
 
@@ -10,7 +10,7 @@ describe('K6 a stream that lost all that was in it', () => {
   it.each<[string, readonly Line[], boolean]>([
     ['a link that was undone', [linked('~w1/t-1'), undone], true],
     ['events that went elsewhere', [moved('real', 1)], true],
-    ['what we said of them meanwhile', [undone, ...verdicts, intended(), intentSettled(3, 'sent'), approved('d')], true],
+    ['what we said of them meanwhile', [undone, ...verdicts, intended(), intentSettled(3, 'sent'), canceling(), approved('d')], true],
     ['a link that stands', [linked('~w1/t-1')], false],
     ['one event of a witness', [undone, found('working')], false],
     ['nothing at all', [], false],

@@ -5,6 +5,7 @@
  * nothing else. Every rule that decides lives in `derive`, never here.
  */
 import type { CodeSpace, ErrorName, Evidence, NotFoundShape, ReadingNote, RedispatchSafety } from '../a2a/reading.ts'
+import type { CancelData } from '../event/cancel.ts'
 import type { Actor, DispatchIntentData } from '../event/dispatch-intent.ts'
 import type { SettledOutcome } from '../event/dispatch-settled.ts'
 import type { GapReason } from '../event/gap.ts'
@@ -84,6 +85,8 @@ export interface DispatchFact extends FactBase {
   readonly redispatch?: RedispatchMode
   /** Whether the work may be repeated, where who sent it says so. */
   readonly redispatchSafety?: RedispatchSafety
+  /** Whether the attempt that loses against another one is to be canceled, where who sent it says so. */
+  readonly cancelLoser?: boolean
   readonly hasPushConfig: boolean
   readonly referenceTaskIds?: readonly string[]
   /** The trace it was sent in: 32 hex digits. */
@@ -239,6 +242,13 @@ export interface IntentSettledFact extends FactBase {
   readonly sentTaskId?: string
 }
 
+/** One moment of canceling an attempt that lost against another one. */
+export interface CancelFact extends FactBase {
+  readonly kind: 'cancel'
+  readonly eventId: string
+  readonly moment: CancelData
+}
+
 /** What a person said to a recorded `redispatch`. */
 export interface ApprovalFact extends FactBase {
   readonly kind: 'approval'
@@ -285,6 +295,7 @@ export type TaskFact =
   | VerdictFact
   | IntentFact
   | IntentSettledFact
+  | CancelFact
   | ApprovalFact
   | UnreadableFact
 

@@ -109,6 +109,7 @@ describe('F1 one event, its facts', () => {
     ['V8 what a person said to it', event({ type: 'reconciler.verdict-approved' }, { decisionId: 'd', answer: 'approved', by: 'ann' }), 'approval / -'],
     ['V8 an intent to send', event({ type: 'reconciler.dispatch-intent' }, { decisionId: 'd', purpose: 'send', n: 0, actor: 'caller', workerId: 'w1', messageId: 'm-3', ttlMs: 5_000 }), 'intent / -'],
     ['V8 what became of it', event({ type: 'reconciler.dispatch-settled' }, { decisionId: 'd', intentId: 'i-1', outcome: 'sent' }), 'intent-settled / -'],
+    ['V8 that an attempt that lost is canceled', event({ type: 'reconciler.cancel', taskid: 't-1' }, { phase: 'intended', workerId: 'w1', taskId: 't-1', decisionId: 'd', winner: { workerId: 'w2' }, ttlMs: 5_000 }), 'cancel / -'],
     ['F2 a restart is a fact of the worker alone', event({ type: 'a2a.worker-restarted' }, {}), '- / restart'],
     ['F2 a card is a fact of the worker alone', event({ type: 'a2a.agent-card' }, { name: 'n' }), '- / card'],
     ['F2 an enrolment is a fact of the worker alone', event({ type: 'reconciler.worker-enrolled' }, enrolment), '- / enrolled'],
@@ -317,7 +318,7 @@ describe('F1 what a fact keeps of the payload', () => {
     ['F6 an error that tells of a timeout', { ...getTask, taskid: 't-1' }, { jsonrpc: '2.0', id: 1, error: { code: -32001, message: 'Request timed out' } }, { kind: 'error', saysTimeout: true }],
     ['F13 a dispatch into a task that only the envelope names', { type: 'a2a.dispatch', operation: 'SendMessage', taskid: 't-1', messageid: 'm-9' }, { message: { role: 'ROLE_USER', parts: [{ text: 'a' }] } }, { kind: 'dispatch', taskId: 't-1', namedTaskId: 't-1', sentMessageId: 'm-9', hasPushConfig: false, contentDigest: testCodec.sha256Hex('a') }],
     ['F13 a dispatch with references and a push configuration', { type: 'a2a.dispatch', operation: 'SendMessage' }, { message: { role: 'ROLE_USER', messageId: 'm-1', referenceTaskIds: Array.from({ length: 25 }, (_, n) => `t-${n}`), parts: [{ text: 'a' }] }, configuration: { taskPushNotificationConfig: { url: 'https://a.example/push' } } }, { hasPushConfig: true, referenceTaskIds: Array.from({ length: 20 }, (_, n) => `t-${n}`) }],
-    ['V8 a dispatch that says who is to act when it is lost, and whether it may be repeated', { type: 'a2a.dispatch', operation: 'SendMessage' }, { message: { ...asked('a'), metadata: { 'urn:a2a-ledger:task-continuity:v1': { correlationId: 'k', redispatch: 'auto', redispatchSafety: 'idempotent' } } } }, { redispatch: 'auto', redispatchSafety: 'idempotent' }],
+    ['V8 a dispatch that says who is to act when it is lost, and whether it may be repeated', { type: 'a2a.dispatch', operation: 'SendMessage' }, { message: { ...asked('a'), metadata: { 'urn:a2a-ledger:task-continuity:v1': { correlationId: 'k', redispatch: 'auto', redispatchSafety: 'idempotent', cancelLoser: true } } } }, { redispatch: 'auto', redispatchSafety: 'idempotent', cancelLoser: true }],
     ['V3 a step of a probe', { type: 'reconciler.probe-step' }, { phase: 'begun', probeId: 'p-1', step: 'send', attempt: 1, owner: 'o', untilMs: 5 }, { kind: 'probe-step', workerId: 'w1', moment: { phase: 'begun', step: 'send' } }],
     ['F13 no answer', { type: 'a2a.no-answer', operation: 'SendMessage' }, { reason: 'refused' }, { kind: 'no-answer', reason: 'refused' }],
     ['F13 an answer that says nothing', { type: 'a2a.response', operation: 'SendMessage' }, rpc({}), { kind: 'nothing', channel: 'answer', notes: ['result_missing'] }],
@@ -393,6 +394,13 @@ describe('F1 what a fact keeps of the payload', () => {
     const read = (data: unknown) => factOf(event({ type: 'reconciler.verdict-approved' }, data))
     expect(read({ decisionId: 'd', answer: 'declined', by: 'ann', because: 'too late' })).toMatchObject({ kind: 'approval', decisionId: 'd', answer: 'declined', by: 'ann', because: 'too late' })
     expect(read({ decisionId: 'd', answer: 'approved', by: 'ann' })).not.toHaveProperty('because')
+  })
+})
+
+describe('V8 whether the loser is canceled', () => {
+  it.each([['true'], [1], [null]])('V8 %j says nothing', (cancelLoser) => {
+    const metadata = { 'urn:a2a-ledger:task-continuity:v1': { correlationId: 'k', cancelLoser } }
+    expect(factOf(event({ type: 'a2a.dispatch', operation: 'SendMessage' }, { message: { role: 'ROLE_USER', messageId: 'm-1', parts: [{ text: 'a' }], metadata } }))).not.toHaveProperty('cancelLoser')
   })
 })
 

@@ -8,6 +8,7 @@ import { parseTimestampMs } from '../a2a/timestamp.ts'
 import { majorMinor } from '../a2a/version.ts'
 import type { ArtifactReading, MessageReading, PartReading, Reading } from '../a2a/reading.ts'
 import type { Codec } from '../codec.ts'
+import { cancelDataSchema } from '../event/cancel.ts'
 import { dispatchIntentDataSchema } from '../event/dispatch-intent.ts'
 import { dispatchSettledDataSchema } from '../event/dispatch-settled.ts'
 import { enrolmentSchema } from '../event/enrolment.ts'
@@ -20,7 +21,7 @@ import { placedBy } from '../event/placed-by.ts'
 import { verdictApprovedDataSchema } from '../event/verdict-approved.ts'
 import { verdictDataSchema } from '../event/verdict.ts'
 import { unreachable } from '../unreachable.ts'
-import type { CardFact, Channel, FactNote, ListedFact, Piece, ProbeStepFact, TaskFact, UnreadableFact, WorkerFact } from './fact.ts'
+import type { CancelFact, CardFact, Channel, FactNote, ListedFact, Piece, ProbeStepFact, TaskFact, UnreadableFact, WorkerFact } from './fact.ts'
 
 /**
  * Changes whenever the same event gives other facts, or the same facts another view: rows that
@@ -74,6 +75,8 @@ export const factsOf = (event: LedgerEvent, codec: Codec): EventFacts => {
       return { stream: [approvalFact(event, event.data)], worker: [] }
     case 'reconciler.dispatch-intent':
       return { stream: [intentFact(event, event.data)], worker: [] }
+    case 'reconciler.cancel':
+      return { stream: [cancelFact(event, event.data)], worker: [] }
     case 'reconciler.dispatch-settled':
       return { stream: [intentSettledFact(event, event.data)], worker: [] }
     default:
@@ -185,6 +188,7 @@ const observationFacts = (event: LedgerEvent, data: string, codec: Codec): Event
         ...maybe('skill', reading.claim?.skill),
         ...maybe('redispatch', reading.claim?.redispatch),
         ...maybe('redispatchSafety', reading.claim?.redispatchSafety),
+        ...maybe('cancelLoser', reading.claim?.cancelLoser),
         hasPushConfig: reading.hasPushConfig,
         ...(reading.message.referenceTaskIds.length > 0 && {
           referenceTaskIds: reading.message.referenceTaskIds.slice(0, 20),
@@ -490,6 +494,13 @@ const intentFact = (event: LedgerEvent, data: string): TaskFact => {
     untilMs: event.recordedAtMs + ttlMs,
   }
 }
+
+const cancelFact = (event: LedgerEvent, data: string): CancelFact => ({
+  ...baseOf(event, undefined),
+  kind: 'cancel',
+  eventId: event.attributes.id,
+  moment: cancelDataSchema.parse(JSON.parse(data)),
+})
 
 const intentSettledFact = (event: LedgerEvent, data: string): TaskFact => {
   const { intentId, outcome, taskId } = dispatchSettledDataSchema.parse(JSON.parse(data))

@@ -63,7 +63,7 @@ export const actDefaults = { attemptsMax: 3, ratePerMinute: 30 } as const
 export const stormLossesPerMinute = 20
 
 /** V5: evidence that was recorded later than this after it was seen is history. */
-const evidenceAgeMsMax = 300_000
+export const evidenceAgeMsMax = 300_000
 
 /** The next act on the verdict in force at `analysis.asOfMs`; acting is left to whoever gets its intent recorded. */
 export const nextAct = (analysis: TaskAnalysis, load: MeshLoad): NextAct => {

@@ -19,7 +19,7 @@ const kinds = Object.keys({
 
 describe('docs/reference/verdicts.md', () => {
   it('has a section for every kind, and no other', () => {
-    expect(titlesOf(page, '##')).toEqual([...kinds, 'Candidates', 'Risk', 'Modes', 'Held'])
+    expect(titlesOf(page, '##')).toEqual([...kinds, 'Candidates', 'Risk', 'Modes', 'Canceling the loser', 'Held'])
   })
 
   it.each(kinds)('%s: says when, by which evidence, what the caller does and how risky it is', (kind) => {

@@ -6,6 +6,7 @@
  */
 import type { RedispatchSafety } from '../a2a/reading.ts'
 import type { Codec } from '../codec.ts'
+import type { CancelOutcome } from '../event/cancel.ts'
 import type { RedispatchMode } from '../event/mesh-policy.ts'
 import type { ApprovalFact, ConsideredCandidate, DuplicateRisk, IntentFact, TaskFact, VerdictFact, WorkerFact } from '../fact/fact.ts'
 import type { MetadataEntry } from './metadata.ts'
@@ -115,6 +116,7 @@ export interface DispatchAnalysis {
   readonly skill?: string
   readonly redispatch?: RedispatchMode
   readonly redispatchSafety?: RedispatchSafety
+  readonly cancelLoser?: boolean
 }
 
 export type Life = 'live' | 'lost' | 'ended'
@@ -295,6 +297,19 @@ export interface IntentAnalysis extends Pick<IntentFact, 'intentId' | 'decisionI
   readonly taskId?: string
 }
 
+/** One attempt that was canceled because it lost against another one, and what came of it. */
+export interface CancelAnalysis {
+  readonly cancelId: string
+  readonly workerId: string
+  readonly taskId: string
+  /** The re-dispatch that made two of them. */
+  readonly decisionId: string
+  /** `open`: nothing is recorded yet; from `untilMs` on nobody knows whether the call was made. */
+  readonly outcome: CancelOutcome | 'open'
+  readonly untilMs: number
+  readonly position: number
+}
+
 export interface TaskAnalysis {
   readonly correlationId: string
   readonly asOfMs: number
@@ -320,6 +335,8 @@ export interface TaskAnalysis {
   readonly approvals: readonly ApprovalFact[]
   /** Intents to send, oldest first. */
   readonly intents: readonly IntentAnalysis[]
+  /** Attempts that were canceled because they lost, oldest first. */
+  readonly cancels: readonly CancelAnalysis[]
   readonly lastPosition: number
   /** Facts in order of position, for quoting. */
   readonly facts: readonly TaskFact[]

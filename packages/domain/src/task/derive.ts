@@ -14,6 +14,7 @@ import { isReservedCorrelationId } from '../correlation/correlation-id.ts'
 import type { ApprovalFact, FactNote, MessageFact, TaskFact, VerdictFact } from '../fact/fact.ts'
 import { compareMoments } from '../fact/moment.ts'
 import { violationTable, type ViolationCode } from '../invariant/violation.ts'
+import { cancelsOf } from '../reconcile/cancel.ts'
 import { intentsOf } from '../reconcile/intent.ts'
 import { openQuestionOf, verdictOn } from '../reconcile/question.ts'
 import { withoutRejections } from '../reconcile/turned-down.ts'
@@ -95,6 +96,7 @@ export const deriveTask = (input: TaskInput): TaskAnalysis => {
     verdicts: facts.filter((fact): fact is VerdictFact => fact.kind === 'verdict'),
     approvals: approvalsIn(facts),
     intents,
+    cancels: cancelsOf(facts),
     lastPosition: facts.at(-1)?.position ?? 0,
     facts,
     workers: input.workers,

@@ -107,6 +107,7 @@ const analysisOf = ({ fact, seen, workerId, outcome, taskId, answerPosition }: S
   const acceptedModes = seen.find((each) => each.acceptedModes !== undefined)?.acceptedModes
   const skill = seen.find((each) => each.skill !== undefined)?.skill
   const redispatch = seen.find((each) => each.redispatch !== undefined)?.redispatch
+  const cancelLoser = seen.find((each) => each.cancelLoser !== undefined)?.cancelLoser
   const redispatchSafety = seen.find((each) => each.redispatchSafety !== undefined)?.redispatchSafety
   return {
     workerId,
@@ -125,5 +126,6 @@ const analysisOf = ({ fact, seen, workerId, outcome, taskId, answerPosition }: S
     ...(skill !== undefined && { skill }),
     ...(redispatch !== undefined && { redispatch }),
     ...(redispatchSafety !== undefined && { redispatchSafety }),
+    ...(cancelLoser !== undefined && { cancelLoser }),
   }
 }

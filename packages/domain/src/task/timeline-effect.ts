@@ -84,6 +84,7 @@ const unchangedBy = (
     case 'verdict':
     case 'intent':
     case 'intent-settled':
+    case 'cancel':
     case 'approval':
       return ignored(violation?.detail ?? 'It changed nothing.')
   }

@@ -88,6 +88,11 @@ const verdict: Told = [
   { type: 'reconciler.verdict', source: 'urn:a2a-ledger:reconciler', taskid: 't-1' },
   { decisionId: 'd'.repeat(64), kind: 'unreconcilable', state: 'indeterminate', because: [3], considered: [], duplicateRisk: 'possible', question: { workerId: 'w1', taskId: 't-1', openedAt: 3 } },
 ]
+const canceled: Told = [
+  42,
+  { type: 'reconciler.cancel', source: 'urn:a2a-ledger:reconciler', id: 'c-1', taskid: 't-1' },
+  { phase: 'intended', workerId: 'w1', taskId: 't-1', decisionId: 'd', winner: { workerId: 'w2' }, ttlMs: 5_000 },
+]
 const intent: Told = [
   41,
   { type: 'reconciler.dispatch-intent', source: 'urn:a2a-ledger:reconciler', id: 'i-1', workerid: 'w2' },
@@ -112,6 +117,7 @@ describe('F1 the timeline tells what an event changed', () => {
     ['F1 a message as the whole answer is an artifact of no task', [sent, [2, { type: 'a2a.response', operation: 'SendMessage', messageid: 'm-1' }, rpc({ message: { role: 'ROLE_AGENT', messageId: 'a-1', parts: [{ text: '42' }] } })]], ['state: dispatched → completed', 'dispatch w1/m-1 at 1: pending → message', 'artifact a-1: none → 2 bytes, complete of w1/message']],
     ['V8 an intent to send', [...running, intent], ['intent i-1: none → open to w2']],
     ['V8 what became of it', [...running, intent, [42, { type: 'reconciler.dispatch-settled', source: 'urn:a2a-ledger:reconciler' }, { decisionId: 'd'.repeat(64), intentId: 'i-1', outcome: 'not-sent' }]], ['intent i-1: open to w2 → not-sent to w2']],
+    ['V8 an attempt that lost is canceled', [...running, canceled], ['cancel of w1/t-1: none → open']],
     ['V8 what a person said to a verdict', [...running, missed(3), verdict, said(42, 'declined')], [`approval of ${'d'.repeat(64)}: none → declined`]],
     ['F1 a verdict', [...running, missed(3), verdict], ['verdict at 4: none → unreconcilable']],
     ['F1 a poll that says the same changes nothing', [...running, polled(3)], []],
@@ -167,6 +173,7 @@ describe('F4 the timeline tells why an event changed nothing', () => {
     ['F13 a second witness of a message', [sent, replied, seenBy('gateway', replied)], 'duplicate Another witness told of the same content.'],
     ['F13 a second witness of the second of two sends', [sent, [1.1, sent[1], { message: { ...message, messageId: 'm-2' } }], seenBy('proxy', [1.3, sent[1], { message: { ...message, messageId: 'm-2' } }])], 'duplicate Another witness told of the same send.'],
     ['V8 what became of an intent that nobody knows', [...running, [3, { type: 'reconciler.dispatch-settled', source: 'urn:a2a-ledger:reconciler' }, { decisionId: 'd', intentId: 'i-9', outcome: 'sent' }]], 'ignored It changed nothing.'],
+    ['V8 what came of a cancel that nobody knows', [...running, [3, { type: 'reconciler.cancel', source: 'urn:a2a-ledger:reconciler' }, { phase: 'settled', cancelId: 'c-9', outcome: 'canceled' }]], 'ignored It changed nothing.'],
     ['V8 a second word of a person', [...running, said(3, 'approved'), said(4, 'declined')], 'ignored It changed nothing.'],
     ['F18 another witness of other content', [...running, chunk(3, 'four'), seenBy('gateway', chunk(3.1, 'fore'))], 'ignored It changed nothing.'],
     ['F18 of content that another task holds', [...running, chunk(3, 'four'), other(3.1, 'WORKING'), chunk(3.2, 'noir', { taskId: 't-2' }), seenBy('gateway', chunk(3.3, 'four', { taskId: 't-2' }))], 'ignored It changed nothing.'],

@@ -113,6 +113,7 @@ const fieldsOf = (analysis: TaskAnalysis | undefined): ReadonlyMap<string, strin
     fields.set(`artifact ${key}`, `${canonical.bytes} bytes${canonical.complete ? ', complete' : ''} of ${canonical.workerId}/${canonical.taskId ?? 'message'}`)
   }
   for (const { intentId, workerId, outcome } of analysis.intents) fields.set(`intent ${intentId}`, `${outcome} to ${workerId}`)
+  for (const { workerId, taskId, outcome } of analysis.cancels) fields.set(`cancel of ${workerId}/${taskId}`, outcome)
   for (const { decisionId, answer } of analysis.approvals) fields.set(`approval of ${decisionId}`, answer)
   for (const { verdict, position } of analysis.verdicts) fields.set(`verdict at ${position}`, verdict)
   return fields

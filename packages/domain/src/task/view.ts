@@ -3,6 +3,7 @@ import { isCanaryCorrelationId } from '../correlation/canary.ts'
 import { actorOf, evidenceOf, verdictInForce, type VerdictKind } from '../reconcile/answer.ts'
 import type { HeldReason } from '../reconcile/next-act.ts'
 import { hasBasis } from '../reconcile/question.ts'
+import type { CancelOutcome } from '../event/cancel.ts'
 import type { Actor } from '../event/dispatch-intent.ts'
 import type { ApprovalAnswer } from '../event/verdict-approved.ts'
 import type { ApprovalFact, ConsideredCandidate, DuplicateRisk, VerdictFact } from '../fact/fact.ts'
@@ -10,6 +11,7 @@ import { rfc3339Of } from '../rfc3339.ts'
 import { withShortLists, type Counted } from '../short-lists.ts'
 import type {
   AttemptAnalysis,
+  CancelAnalysis,
   ContentRef,
   DispatchOutcome,
   DivergenceKind,
@@ -78,6 +80,16 @@ export interface VerdictView extends Counted {
   /** Why the ledger does not send what was left to it. */
   readonly held?: HeldReason
   readonly retryAfterMs?: number
+}
+
+/** One attempt that was canceled because it lost against another one. */
+export interface CancelView {
+  readonly workerId: string
+  readonly taskId: string
+  readonly decisionId: string
+  /** `held`: it is being done; `lapsed`: nobody knows whether it was. */
+  readonly outcome: CancelOutcome | 'held' | 'lapsed'
+  readonly position: number
 }
 
 /** One intent to send. */
@@ -163,6 +175,8 @@ export interface TaskView extends Counted {
   readonly verdict?: VerdictView
   /** Who asked before sending, or claimed a decision, and what became of it; the newest 100. */
   readonly intents?: readonly IntentView[]
+  /** Absent: none was. */
+  readonly cancels?: readonly CancelView[]
   readonly incomplete?: readonly number[]
   /** The work of a probe, and nobody's otherwise (V3). */
   readonly canary?: true
@@ -223,11 +237,20 @@ export const taskView = (
     ...(children.length > 0 && { children }),
     ...(verdict !== undefined && { verdict }),
     ...(analysis.intents.length > 0 && { intents: analysis.intents.map((intent) => intentView(intent, analysis.asOfMs)) }),
+    ...(analysis.cancels.length > 0 && { cancels: analysis.cancels.map((cancel) => cancelView(cancel, analysis.asOfMs)) }),
     ...(analysis.incomplete.length > 0 && { incomplete: analysis.incomplete }),
     ...(isCanaryCorrelationId(analysis.correlationId) && { canary: true as const }),
   }
-  return withShortLists(view, 'dispatches', 'attempts', 'children', 'intents')
+  return withShortLists(view, 'dispatches', 'attempts', 'children', 'intents', 'cancels')
 }
+
+const cancelView = ({ workerId, taskId, decisionId, outcome, untilMs, position }: CancelAnalysis, asOfMs: number): CancelView => ({
+  workerId,
+  taskId,
+  decisionId,
+  outcome: outcome !== 'open' ? outcome : untilMs > asOfMs ? 'held' : 'lapsed',
+  position,
+})
 
 const intentView = (intent: IntentAnalysis, asOfMs: number): IntentView => ({
   decisionId: intent.decisionId,

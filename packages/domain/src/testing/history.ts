@@ -29,6 +29,7 @@ import type {
 import type { Decision, TaskAnalysis, TaskInput, TaskSettings, WorkerKnowledge } from '../task/analysis.ts'
 import { decide } from '../reconcile/decide.ts'
 import { deriveTask } from '../task/derive.ts'
+import type { CancelOutcome } from '../event/cancel.ts'
 import type { ProbeLearned } from '../event/probe-step.ts'
 import type { TaskState } from '../task/state.ts'
 import { testCodec } from './codec.ts'
@@ -381,6 +382,30 @@ export const intentSettled = (
   const { workerId: _nobody, ...base } = baseOf(position, { by: 'reconciler', ...told })
   return { ...base, kind: 'intent-settled', intentId: `intent-${of}`, outcome, ...restOf(told) }
 }
+
+/** An attempt that lost is about to be canceled. */
+export const canceling = (told: Seen & { readonly ttl?: number; readonly decisionId?: string } = {}): Line => (position) => ({
+  ...baseOf(position, { by: 'reconciler', ...told }),
+  taskId: told.task ?? 't-1',
+  kind: 'cancel',
+  eventId: `cancel-${position}`,
+  moment: {
+    phase: 'intended',
+    workerId: told.worker ?? 'w1',
+    taskId: told.task ?? 't-1',
+    decisionId: told.decisionId ?? 'd-1',
+    winner: { workerId: 'w2' },
+    ttlMs: (told.ttl ?? 60) * 1_000,
+  },
+})
+
+/** What came of the cancel recorded at that position. */
+export const cancelSettled = (of: number, outcome: CancelOutcome, told: Seen = {}): Line => (position) => ({
+  ...baseOf(position, { by: 'reconciler', ...told }),
+  kind: 'cancel',
+  eventId: `cancel-${position}`,
+  moment: { phase: 'settled', cancelId: `cancel-${of}`, outcome },
+})
 
 /** What a person said to a decision. */
 export const approved = (decisionId: string, told: Seen & Rest<ApprovalFact> = {}): Line => (position) => {

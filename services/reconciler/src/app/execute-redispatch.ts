@@ -24,6 +24,7 @@ import {
   sendAddressOf,
   settledEvent,
   verdictInForce,
+  type CancelOutcome,
   type HeldReason,
   type NextAct,
   type SendAddress,
@@ -49,6 +50,11 @@ export interface MessageSender {
     address: SendAddress,
     message: { readonly request: string; readonly messageId: string; readonly headers: Readonly<Record<string, string>> },
   ) => Promise<SendOutcome>
+  /** Sends a CancelTask about that task, and waits in the same way. Never throws for what comes of it. */
+  readonly cancel: (
+    address: SendAddress,
+    canceled: { readonly taskId: string; readonly headers: Readonly<Record<string, string>> },
+  ) => Promise<SendOutcome>
 }
 
 export type ActPorts = IntentPorts & {
@@ -63,7 +69,7 @@ export type Executed =
   /** There is nothing for the ledger to do, or somebody else does it. */
   | { readonly outcome: 'nothing' }
   | { readonly outcome: 'held'; readonly because: HeldReason }
-  | { readonly outcome: 'sent' | 'not-sent' | 'unanswered'; readonly workerId: string }
+  | { readonly outcome: 'sent' | 'not-sent' | 'unanswered' | CancelOutcome; readonly workerId: string }
 
 /** Who holds the ledger's own intents. */
 const ledgerName = 'a2a-ledger'
@@ -155,7 +161,7 @@ async function prepare(ports: PreparePorts, analysis: TaskAnalysis, verdict: Ver
 }
 
 /** The enrolled address, spoken to as the worker's last card says. */
-async function addressOf(ports: PreparePorts, workerId: string): Promise<SendAddress | undefined> {
+export async function addressOf(ports: PreparePorts, workerId: string): Promise<SendAddress | undefined> {
   const facts = (await ports.store.worker(workerId)).content?.facts ?? []
   const card = facts.findLast((fact) => fact.kind === 'card' && fact.isValid)
   const [event] = card === undefined ? [] : await ports.feed.at([card.position])

@@ -1,7 +1,8 @@
 /**
- * Executes re-dispatches beside the settling of tasks, since a call to a worker may take long: a few at a
+ * Executes re-dispatches, and cancels what lost against them, beside the settling of tasks, since a call to a worker may take long: a few at a
  * time, of one mesh one after the other, so that each sees what the one before it recorded.
  */
+import { cancelLoser } from './cancel-loser.ts'
 import { executeRedispatch, failureOf, type ActPorts, type Executed } from './execute-redispatch.ts'
 import type { Log } from './ports.ts'
 
@@ -26,8 +27,10 @@ export function keepActing(ports: ActPorts & { readonly log: Log }, onDone: (don
       const done = await executeRedispatch(ports, correlationId)
       onDone(done)
       if (done.outcome !== 'nothing') ports.log.info({ correlationId, ...done }, 'a re-dispatch')
+      const canceled = await cancelLoser(ports, correlationId)
+      if (canceled.outcome !== 'nothing') ports.log.info({ correlationId, ...canceled }, 'the attempt that lost against another one')
     } catch (error) {
-      ports.log.warn({ correlationId, error: failureOf(error) }, 'a re-dispatch could not be made now')
+      ports.log.warn({ correlationId, error: failureOf(error) }, 'a re-dispatch, or the cancel of what lost against one, could not be made now')
     }
   }
   const takeNext = (): void => {

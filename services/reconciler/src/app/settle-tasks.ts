@@ -12,9 +12,11 @@ import {
   isLeftToLedger,
   LedgerError,
   linkMarksOf,
+  loserOf,
   meshOf,
   modeOf,
   nextAct,
+  nextCancel,
   nextPushLossMs,
   passes,
   policyOf,
@@ -119,7 +121,10 @@ export async function settle(
   await store.dropTasks(gone, snapshot.appliedPosition)
   await suggestLinks(ports, found)
   const acts = await actsOf(ports, found)
-  await store.saveSettled(found.map(({ settled, analysis }) => withAct(settled, analysis, acts.get(analysis.correlationId))))
+  const losing = await losingOf(ports, found)
+  await store.saveSettled(
+    found.map(({ settled, analysis }) => withCancel(withAct(settled, analysis, acts.get(analysis.correlationId)), analysis, losing)),
+  )
   for (const { record } of found) {
     // What is behind the applied position may still get a neighbour before it.
     const compaction = record.lastPosition <= snapshot.appliedPosition ? compactionOf(record) : undefined
@@ -138,7 +143,9 @@ export async function settle(
   )
   await store.setAside(broken, snapshot.appliedPosition)
   for (const { analysis } of isComplete ? found : []) {
-    if (acts.get(analysis.correlationId)?.act === 'send') ports.actor?.offer(analysis.correlationId, meshOf(analysis))
+    const { correlationId } = analysis
+    const mesh = acts.get(correlationId)?.act === 'send' ? meshOf(analysis) : losing.get(correlationId)
+    if (mesh !== undefined) ports.actor?.offer(correlationId, mesh)
   }
   return new Map(settled)
 }
@@ -163,6 +170,22 @@ async function actsOf({ store }: SettlePorts, found: readonly Looked[]): Promise
     }),
   )
 }
+
+/** Which of these tasks have an attempt that lost and is to be canceled, and the mesh that says so; it is rare. */
+async function losingOf({ store }: SettlePorts, found: readonly Looked[]): Promise<ReadonlyMap<string, string>> {
+  const losing = await Promise.all(
+    found.map(async ({ analysis }) => {
+      const mesh = loserOf(analysis)?.mesh
+      if (mesh === undefined || nextCancel(analysis, (await store.mesh(mesh))?.policy) === undefined) return []
+      return [[analysis.correlationId, mesh] as const]
+    }),
+  )
+  return new Map(losing.flat())
+}
+
+/** What could not be canceled now is tried again. */
+const withCancel = (settled: SettledTask, { correlationId, asOfMs }: TaskAnalysis, losing: ReadonlyMap<string, string>): SettledTask =>
+  losing.has(correlationId) ? { ...settled, dueAtMs: Math.min(settled.dueAtMs ?? Infinity, asOfMs + actRetryMs) } : settled
 
 /** It is due again when there is something to send, when what holds it may have passed, and when an intent lapses. */
 function withAct(settled: SettledTask, { asOfMs, intents }: TaskAnalysis, act: NextAct | undefined): SettledTask {

@@ -27,6 +27,7 @@ const own = [
   'reconciler.verdict-approved',
   'reconciler.dispatch-intent',
   'reconciler.dispatch-settled',
+  'reconciler.cancel',
   'reconciler.probe-step',
   'reconciler.capability',
 ]

@@ -1,6 +1,7 @@
 /** Every type of event there is (contract §2), by its name. */
 import { agentCard } from './agent-card.ts'
 import { artifactUpdate } from './artifact-update.ts'
+import { cancel } from './cancel.ts'
 import { capability } from './capability.ts'
 import { conclusion } from './conclusion.ts'
 import { correlationLinked } from './correlation-linked.ts'
@@ -53,6 +54,7 @@ export const eventTypes: readonly EventType[] = [
   verdictApproved,
   dispatchIntent,
   dispatchSettled,
+  cancel,
   probeStep,
   capability,
 ]

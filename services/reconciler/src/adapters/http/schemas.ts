@@ -1,5 +1,5 @@
 /** The shapes of the HTTP API. What validates a request is what `/openapi.json` shows. */
-import { actors, approvalAnswers, enrolmentSchema, eventAttributesSchema, intentPurposes, logicalStates, meshNameSchema, meshPolicySchema, probeStepNames, settledOutcomes } from '@a2a-ledger/domain'
+import { actors, approvalAnswers, cancelOutcomes, enrolmentSchema, eventAttributesSchema, intentPurposes, logicalStates, meshNameSchema, meshPolicySchema, probeStepNames, settledOutcomes } from '@a2a-ledger/domain'
 import { idText, optional, wholeNumber } from '@a2a-ledger/service-kit/http'
 import { z } from 'zod'
 
@@ -133,6 +133,7 @@ export const meshSchema = z.looseObject({
   redispatch: z.enum(['advise', 'approve', 'auto']),
   attemptsMax: z.int().optional(),
   ratePerMinute: z.int().optional(),
+  cancelLoser: z.boolean().optional(),
   correlation: z.array(z.looseObject({ from: z.string() })),
 })
 
@@ -254,6 +255,18 @@ export const taskViewSchema = z
       )
       .optional()
       .describe('Who asked before sending or claimed a decision, and what became of it.'),
+    cancels: z
+      .array(
+        z.looseObject({
+          workerId: z.string(),
+          taskId: z.string(),
+          decisionId: z.string(),
+          outcome: z.enum(['held', 'lapsed', ...cancelOutcomes]),
+          position: z.int(),
+        }),
+      )
+      .optional()
+      .describe('Attempts that were canceled because they lost against another one.'),
     incomplete: positions.optional(),
     counts: z.record(z.string(), z.int()).optional().describe('Full lengths of the lists that are cut.'),
     appliedPosition,

@@ -25,6 +25,7 @@ const task = {
   children: true,
   verdict: true,
   intents: true,
+  cancels: true,
   incomplete: true,
   canary: true,
   suggestedLinks: true,
