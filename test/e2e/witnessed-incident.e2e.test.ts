@@ -15,7 +15,7 @@ import type { Steps } from '../demo/steps.ts'
 import { createTestDatabase, startService, type ServiceProcess, type TestDatabase } from '../support/index.ts'
 import { startWorker, type Worker } from '../workers/spawn.ts'
 import { continuityExtension, type WorkerSpec } from '../workers/worker-spec.ts'
-import { startRoundRobin } from './round-robin.ts'
+import { startRoundRobin } from '../support/round-robin.ts'
 
 type Event = { readonly source: string; readonly workerid?: string; readonly position: number; readonly data: unknown }
 type View = TaskView & { readonly dispatches: readonly object[]; readonly intents?: readonly object[] }

@@ -17,8 +17,8 @@ export interface CallOptions {
   readonly signal: AbortSignal
   /** Reading a stream ends as soon as this is true of what came. */
   readonly isEnough?: (readings: readonly Reading[]) => boolean
-  /** Given the data of each event of a stream as it comes, and awaited before more is read; nothing of it is kept then. */
-  readonly onEvent?: (data: string, answer: AnswerHead) => Promise<void>
+  /** Given the data of the events of a stream as they come, and awaited before more is read; nothing of them is kept then. */
+  readonly onEvents?: (data: readonly string[], answer: AnswerHead) => Promise<void>
   readonly believed?: WitnessedCall['believed']
 }
 
@@ -119,7 +119,7 @@ const resultOf = (reads: readonly Read[]): CallResult => {
 async function readEvents(
   call: Call,
   response: Response,
-  { isEnough = () => false, onEvent }: CallOptions,
+  { isEnough = () => false, onEvents }: CallOptions,
   counter: Counter,
 ): Promise<{ answer: WitnessedCall['answer']; result: CallResult }> {
   const head = headOf(response)
@@ -134,21 +134,20 @@ async function readEvents(
     for await (const chunk of response.body ?? []) {
       counter.bytes += chunk.length
       parser.feed(decoder.decode(chunk, { stream: true }))
-      for (const data of came) {
-        if (onEvent !== undefined) {
-          await onEvent(data, head)
-          continue
-        }
-        events.push(data)
-        reads.push(read(call, 'a2a.stream-response', head.status, data))
-      }
+      const now = came
       came = []
+      if (onEvents !== undefined) {
+        if (now.length > 0) await onEvents(now, head)
+        continue
+      }
+      events.push(...now)
+      reads.push(...now.map((data) => read(call, 'a2a.stream-response', head.status, data)))
       if (isDone()) break
     }
     isEnded = !isDone()
   } catch (error) {
     // Whoever is given the events as they come is told how it ended as well.
-    if (onEvent !== undefined || events.length === 0) throw error
+    if (onEvents !== undefined || events.length === 0) throw error
   }
-  return { answer: { kind: 'events', ...head, events, isEnded }, result: onEvent === undefined ? resultOf(reads) : { outcome: 'read', readings: [] } }
+  return { answer: { kind: 'events', ...head, events, isEnded }, result: onEvents === undefined ? resultOf(reads) : { outcome: 'read', readings: [] } }
 }

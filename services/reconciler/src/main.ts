@@ -103,7 +103,6 @@ const observer = keepObserving(
     random: Math.random,
     backOff: pauses,
     callsPerMinuteMax: config.observerCallsPerMinute,
-    onCall: () => undefined,
   },
   follower.isAbreast,
 )
@@ -119,6 +118,7 @@ const app = await createHttpServer(
     log: logger,
     seal,
     feedHealth: follower.health,
+    observerStatus: observer.status,
     prober,
     wakeProbing: probing.wake,
   },

@@ -1,14 +1,18 @@
 /** Enrolled workers that are asked by the ledger itself: nobody else tells anything of their tasks once they are sent. */
 import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { rm } from 'node:fs/promises'
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startRoundRobin } from '@a2a-ledger/test/support'
 import { startWorker, type Worker } from '@a2a-ledger/test/workers'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { deploy, type Answer, type Deployment } from './deployment.ts'
+import { deploy, startReconciler, type Answer, type Deployment } from './deployment.ts'
+import { startStubWorker, type Received, type StubWorker } from './stub-worker.ts'
 
 let deployment: Deployment
 beforeAll(async () => {
-  deployment = await deploy({ OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8', GRACE_MS: '1500' })
+  deployment = await deploy({ OUTBOUND_ALLOW_CIDRS: '127.0.0.1/32', GRACE_MS: '1500' })
 })
 afterAll(() => deployment?.end())
 
@@ -23,36 +27,55 @@ const start = async (name: string, more: Partial<Spec> = {}): Promise<Worker> =>
 }
 
 const observe = { enabled: true, pollMs: 200 }
-const enrol = async (workerId: string, url: string, policy: object = {}): Promise<void> => {
-  const { status } = await deployment.put(`/v1/workers/${workerId}`, { interface: { url }, observe, ...policy })
+const enrol = async (workerId: string, url: string, policy: object = {}, at = deployment): Promise<void> => {
+  const { status } = await at.put(`/v1/workers/${workerId}`, { interface: { url }, observe, ...policy })
   expect(status).toBe(200)
 }
 
 /** Sends a message, and tells of the send and its answer as an orchestrator does: the last that anybody tells. */
-const send = async (correlationid: string, workerid: string, url: string): Promise<string> => {
+const send = async (correlationid: string, workerid: string, { url }: Pick<Worker, 'url'>, at = deployment): Promise<string> => {
   const data = { message: { messageId: `${correlationid}-m`, role: 'ROLE_USER', parts: [{ text: 'Write the report.' }] }, configuration: { returnImmediately: true } }
-  const response = await fetch(url, {
+  const response = await fetch(`${url}/`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'a2a-version': '1.0' },
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'SendMessage', params: data }),
   })
   const answer = (await response.json()) as { readonly result: { readonly task: { readonly id: string } } }
-  await deployment.record([
+  await at.record([
     { type: 'a2a.dispatch', operation: 'SendMessage', binding: 'JSONRPC', correlationid, workerid, data },
     { type: 'a2a.response', operation: 'SendMessage', binding: 'JSONRPC', correlationid, workerid, data: answer },
   ])
   return answer.result.task.id
 }
 
-const taskOf = async (correlationId: string): Promise<Answer['body']> => (await deployment.get(`/v1/tasks/${correlationId}`)).body
+const taskOf = async (correlationId: string, at = deployment): Promise<Answer['body']> => (await at.get(`/v1/tasks/${correlationId}`)).body
 const seenOf = async (correlationId: string) =>
   (await deployment.eventsOf(`correlationId=${correlationId}&limit=1000`)).filter(({ source }) => source === 'urn:a2a-ledger:observer')
+const blamedIn = async (correlationId: string): Promise<readonly string[]> =>
+  (await deployment.get(`/v1/tasks/${correlationId}/root-cause`)).body.findings.map(({ responsible }: { responsible: string }) => responsible)
+const metricAt = async (url: string, name: string): Promise<number> =>
+  Number(new RegExp(`^${name.replaceAll(/[{}"]/g, '\\$&')} (\\S+)$`, 'm').exec(await (await fetch(`${url}/metrics`)).text())?.[1])
+
+/** A worker that keeps every task it is asked for, and counts. */
+const startPatient = async (answer: typeof working = working): Promise<StubWorker> => {
+  const worker = await startStubWorker({ answer: (received) => (received.body.method === 'GetTask' ? answer(received) : { status: 404, body: '{}' }) })
+  onTestFinished(() => worker.end())
+  return worker
+}
+const working = ({ body }: Received) => ({
+  status: 200,
+  body: JSON.stringify({ jsonrpc: '2.0', id: 1, result: { id: body.params?.['id'], contextId: 'c', status: { state: 'TASK_STATE_WORKING' } } }),
+})
+const asked = ({ received }: StubWorker): readonly Received[] => received.filter(({ body }) => body.method === 'GetTask')
+/** Tasks that somebody told of once. */
+const begin = (workerid: string, ids: readonly string[], at = deployment) =>
+  at.record(ids.map((id) => ({ type: 'a2a.task', workerid, operation: 'Emit', correlationid: `order-${id}`, data: { id, contextId: 'c', status: { state: 'TASK_STATE_WORKING' } } })))
 
 describe('a worker that is observed', () => {
   it('shows by itself that a task has ended, and what came of it', async () => {
     const worker = await start('ends', { workMs: 600 })
-    await enrol('ends', `${worker.url}/`)
-    await send('order-ends', 'ends', `${worker.url}/`)
+    await enrol('ends', worker.url)
+    await send('order-ends', 'ends', worker)
     await expect.poll(() => taskOf('order-ends')).toMatchObject({
       state: 'completed',
       attempts: [{ workerId: 'ends', life: 'ended' }],
@@ -64,47 +87,195 @@ describe('a worker that is observed', () => {
   })
 
   it('that is killed with its tasks in memory has lost them: it is asked once more in every way, and nobody is blamed who is not at fault', async () => {
-    const worker = await start('forgets', { asks: 'Which quarter?', bindings: ['JSONRPC', 'HTTP+JSON'] })
-    await enrol('forgets', `${worker.url}/`, { replicas: 1 })
-    const [first, second] = [await send('order-f1', 'forgets', `${worker.url}/`), await send('order-f2', 'forgets', `${worker.url}/`)]
-    await expect.poll(() => taskOf('order-f1')).toMatchObject({ state: 'input-required' })
-    await expect.poll(() => taskOf('order-f2')).toMatchObject({ state: 'input-required' })
+    const worker = await start('forgets', { asks: 'Which quarter?' })
+    await enrol('forgets', worker.url, { replicas: 1 })
+    const ids = [await send('order-f1', 'forgets', worker), await send('order-f2', 'forgets', worker)]
+    for (const id of ['order-f1', 'order-f2']) await expect.poll(() => taskOf(id)).toMatchObject({ state: 'input-required' })
     await worker.kill('SIGKILL')
     await expect.poll(() => taskOf('order-f1')).toMatchObject({ state: 'input-required', verdict: { kind: 'reobserve' } })
     await start('forgets', { asks: 'Which quarter?', port: worker.port })
     for (const id of ['order-f1', 'order-f2']) {
       await expect.poll(() => taskOf(id)).toMatchObject({ state: 'indeterminate', lastObserved: 'input-required', terminal: false, verdict: { kind: 'unreconcilable' } })
-      const { body } = await deployment.get(`/v1/tasks/${id}/root-cause`)
-      expect(body.findings.map(({ responsible }: { responsible: string }) => responsible)).not.toContain('client')
+      expect(await blamedIn(id)).not.toContain('client')
     }
-    const asked = (await seenOf('order-f1')).filter(({ type }) => type === 'a2a.error')
-    expect(new Set(asked.map(({ binding }) => binding))).toEqual(new Set(['JSONRPC', 'HTTP+JSON']))
-    expect(asked.map(({ taskid }) => taskid)).toEqual(asked.map(() => first))
-    expect((await seenOf('order-f2')).filter(({ type }) => type === 'a2a.error')[0]).toMatchObject({ taskid: second })
+    const misses = (await seenOf('order-f1')).filter(({ type }) => type === 'a2a.error')
+    expect(new Set(misses.map(({ binding }) => binding))).toEqual(new Set(['JSONRPC', 'HTTP+JSON']))
+    expect(new Set(misses.map(({ taskid }) => taskid))).toEqual(new Set(ids.slice(0, 1)))
+  })
+
+  it('that is killed and kept its tasks has them still', async () => {
+    const store = join(tmpdir(), `observer-${process.pid}.sqlite`)
+    onTestFinished(() => rm(store, { force: true }))
+    const spec = { asks: 'Which quarter?', store }
+    const worker = await start('keeps', spec)
+    await enrol('keeps', worker.url, { replicas: 1 })
+    await send('order-keeps', 'keeps', worker)
+    await expect.poll(() => taskOf('order-keeps')).toMatchObject({ state: 'input-required' })
+    await worker.kill('SIGKILL')
+    await expect.poll(() => taskOf('order-keeps')).toMatchObject({ verdict: { kind: 'reobserve' } })
+    await start('keeps', { ...spec, port: worker.port })
+    await expect.poll(async () => (await taskOf('order-keeps')).verdict).toBeUndefined()
+    expect(await taskOf('order-keeps')).toMatchObject({ state: 'input-required', attempts: [{ life: 'live', contested: false }] })
+  })
+
+  it('gets the headers that were enrolled, and nobody sees them', async () => {
+    const worker = await startPatient()
+    await deployment.put('/v1/workers/guarded', { interface: { url: worker.url, headers: { authorization: 'Bearer secret-word' } }, observe })
+    await begin('guarded', ['guarded-1'])
+    await expect.poll(async () => (await seenOf('order-guarded-1')).length).toBeGreaterThan(0)
+    expect(asked(worker).map(({ headers }) => headers.authorization)).toContain('Bearer secret-word')
+    const [seen] = await seenOf('order-guarded-1')
+    expect(seen).not.toHaveProperty('scope') // without a key a credential leaves no trace
+    expect(JSON.stringify(await deployment.eventsOf('workerId=guarded&limit=100'))).not.toContain('secret-word')
+  })
+
+  it('whose answers stay the same is recorded seldom, and asked as often as it was enrolled', async () => {
+    const worker = await startPatient()
+    await enrol('steady', worker.url)
+    await begin('steady', ['steady-1'])
+    await expect.poll(() => asked(worker).length).toBeGreaterThan(5)
+    expect(await seenOf('order-steady-1')).toHaveLength(1)
   })
 })
 
-describe('a worker that is not observed', () => {
+describe('F11 a worker with three replicas that do not share their tasks', () => {
+  it('loses nothing when one of them goes that did not have it, however often it is asked', async () => {
+    const replicas = await Promise.all(['a', 'b', 'c'].map((name) => start(`replica-${name}`, { asks: 'Which quarter?', bindings: ['JSONRPC'] })))
+    const [first, second] = replicas as [Worker, Worker, Worker]
+    const balancer = await startRoundRobin(replicas.map(({ url }) => url))
+    onTestFinished(() => balancer.close())
+    await enrol('replicated', balancer.url, { replicas: 3 })
+    await send('order-replicated', 'replicated', second)
+    const count = async (type: string) => (await seenOf('order-replicated')).filter((event) => event['type'] === type).length
+    await expect.poll(() => count('a2a.error')).toBeGreaterThan(3)
+    await first.kill('SIGKILL')
+    const before = await count('a2a.error')
+    const states = new Set<string>()
+    await expect
+      .poll(async () => {
+        states.add((await taskOf('order-replicated')).state)
+        return (await count('a2a.error')) - before
+      }, { timeout: 60_000 })
+      .toBeGreaterThan(10)
+    expect([...states]).toEqual(['input-required'])
+    expect(await deployment.eventsOf('correlationId=order-replicated&type=reconciler.verdict')).toEqual([])
+    expect(await count('a2a.response')).toBeGreaterThan(3)
+  })
+})
+
+describe('a worker whose tasks are subscribed to', () => {
+  /** Passes everything on, and can break off whatever is under way. */
+  const startRelay = async (port: number) => {
+    const sockets = new Set<Socket>()
+    const server = createServer((socket) => {
+      const upstream = connect(port, '127.0.0.1')
+      for (const [one, other] of [[socket, upstream], [upstream, socket]] as const) {
+        sockets.add(one)
+        one.on('error', () => other.destroy()).on('close', () => other.destroy())
+        one.pipe(other)
+      }
+    }).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    onTestFinished(() => void server.close())
+    const cut = (): void => sockets.forEach((socket) => socket.destroy())
+    return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, cut }
+  }
+  /** The SDK streams what is said of the id that it proposed itself, as it pushes it. */
+  const streaming = { bindings: ['JSONRPC'], pushes: true } as const
+  const ofStream = async (correlationId: string) => (await seenOf(correlationId)).filter(({ streamid }) => streamid !== undefined)
+
+  it('shows what happens as it happens, artifacts too', async () => {
+    const worker = await start('streams', { ...streaming, workMs: 5_000 })
+    await enrol('streams', worker.url, { observe: { enabled: true, pollMs: 10_000, subscribe: true } })
+    await send('order-streams', 'streams', worker)
+    await expect.poll(() => taskOf('order-streams'), { timeout: 30_000 }).toMatchObject({ state: 'completed', artifacts: [{ key: 'report', canonical: { complete: true } }] })
+    const told = await ofStream('order-streams')
+    expect(told.map(({ operation }) => operation)).toEqual(told.map(() => 'SubscribeToTask'))
+    expect(told.map(({ canonical }) => (canonical as { kind: string }).kind)).toEqual(expect.arrayContaining(['artifact-update', 'status-update']))
+    expect(told.map(({ sequence }) => sequence)).toEqual(told.map((_, at) => String(at + 1)))
+  })
+
+  it('is polled when its stream broke off, and followed again', async () => {
+    const worker = await start('breaks', { ...streaming, workMs: 8_000 })
+    const relay = await startRelay(worker.port)
+    await enrol('breaks', relay.url, { observe: { enabled: true, pollMs: 10_000, subscribe: true } })
+    await send('order-breaks', 'breaks', worker)
+    await expect.poll(async () => (await ofStream('order-breaks')).length).toBeGreaterThan(0)
+    const polls = async () => (await seenOf('order-breaks')).filter(({ operation }) => operation === 'GetTask').length
+    const before = await polls()
+    relay.cut()
+    await expect.poll(async () => (await ofStream('order-breaks')).map(({ type }) => type)).toContain('a2a.stream-ended')
+    await expect.poll(polls).toBeGreaterThan(before)
+    await expect.poll(() => taskOf('order-breaks'), { timeout: 30_000 }).toMatchObject({ state: 'completed' })
+  })
+})
+
+describe('what the observer does not do', () => {
   it.each([
     ['nobody said so', {}],
-    ['it was said to be', { observe: { enabled: false } }],
-  ])('is not called: %s', async (_fact, policy) => {
-    const paths: string[] = []
-    const server = createServer((request, response) => {
-      paths.push(request.url ?? '')
-      response.writeHead(500).end()
-    }).listen(0, '127.0.0.1')
-    onTestFinished(() => void server.close())
-    await once(server, 'listening')
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+    ['it was said not to be', { observe: { enabled: false } }],
+  ])('it calls nobody who is not observed: %s', async (_fact, policy) => {
+    const worker = await startPatient()
     const workerId = `left-${Object.keys(policy).length}`
-    await deployment.put(`/v1/workers/${workerId}`, { interface: { url }, ...policy })
-    await deployment.record([{ type: 'a2a.task', workerid: workerId, operation: 'Emit', correlationid: `order-${workerId}`, data: { id: 't', contextId: 'c', status: { state: 'TASK_STATE_WORKING' } } }])
+    await deployment.put(`/v1/workers/${workerId}`, { interface: { url: worker.url }, ...policy })
+    await begin(workerId, [`${workerId}-1`])
     // One that is observed is asked meanwhile, so that there was time to ask this one.
-    const other = await start(`beside-${workerId}`, { workMs: 200 })
-    await enrol(`beside-${workerId}`, `${other.url}/`)
-    await send(`order-beside-${workerId}`, `beside-${workerId}`, `${other.url}/`)
-    await expect.poll(() => taskOf(`order-beside-${workerId}`)).toMatchObject({ state: 'completed' })
-    expect(paths).toEqual([])
+    const other = await startPatient()
+    await enrol(`beside-${workerId}`, other.url)
+    await begin(`beside-${workerId}`, [`beside-${workerId}-1`])
+    await expect.poll(() => asked(other).length).toBeGreaterThan(1)
+    expect(worker.received).toEqual([])
+  })
+
+  it('it calls no address that must not be called, and is ready all the same', async () => {
+    const server = createServer().listen(0, '127.0.0.2')
+    await once(server, 'listening')
+    onTestFinished(() => void server.close())
+    let connections = 0
+    server.on('connection', (socket) => {
+      connections += 1
+      socket.destroy()
+    })
+    await enrol('inside', `http://127.0.0.2:${(server.address() as AddressInfo).port}`)
+    await begin('inside', ['inside-1'])
+    await expect.poll(() => deployment.reconciler.logged.some((line) => line.includes('its address must not be called') && line.includes('127.0.0.2'))).toBe(true)
+    expect(connections).toBe(0)
+    expect(await seenOf('order-inside-1')).toEqual([])
+    expect((await deployment.get('/readyz')).status).toBe(200)
+  })
+})
+
+describe('the observer of several processes', () => {
+  it('is one of them, which keeps to its budget; when it is killed another one asks about every open task at once', { timeout: 60_000 }, async () => {
+    const perMinute = 60
+    const environment = { OUTBOUND_ALLOW_CIDRS: '127.0.0.1/32', OBSERVER_CALLS_PER_MINUTE: String(perMinute), LEASE_TTL_MS: '1000' }
+    const own = await deploy(environment)
+    onTestFinished(() => own.end())
+    const second = await startReconciler(own, environment)
+    onTestFinished(() => void second.stop())
+    const ids = ['p1', 'p2', 'p3', 'p4', 'p5']
+    let isOver = false
+    const worker = await startPatient((received) =>
+      isOver ? { status: 200, body: working(received).body.replace('WORKING', 'COMPLETED') } : working(received),
+    )
+    const startedMs = performance.now()
+    // So seldom that nobody is asked twice but by another process.
+    await enrol('shared', worker.url, { observe: { enabled: true, pollMs: 3_600_000 } }, own)
+    await begin('shared', ids, own)
+    const taskIds = () => asked(worker).map(({ body }) => String(body.params?.['id'])).toSorted()
+    await expect.poll(taskIds, { timeout: 20_000 }).toEqual(ids)
+    const [owner, heir] = (await metricAt(own.reconciler.url, 'a2a_ledger_observer_workers')) === 1 ? [own.reconciler, second] : [second, own.reconciler]
+    expect(await metricAt(owner.url, 'a2a_ledger_observer_calls_total{outcome="answered"}')).toBe(ids.length)
+    expect(await metricAt(heir.url, 'a2a_ledger_observer_workers')).toBe(0)
+    // The burst, the minute's share of the time, and the card, which was looked for in three places.
+    expect(worker.received.length).toBeLessThanOrEqual(4 + 3 + ((performance.now() - startedMs) / 60_000) * perMinute)
+    isOver = true
+    const gone = once(owner.child, 'exit')
+    owner.child.kill('SIGKILL')
+    await gone
+    for (const id of ids) {
+      await expect.poll(async () => (await fetch(`${heir.url}/v1/tasks/order-${id}`)).json(), { timeout: 20_000 }).toMatchObject({ state: 'completed' })
+    }
+    expect(await metricAt(heir.url, 'a2a_ledger_observer_workers')).toBe(1)
   })
 })

@@ -36,7 +36,7 @@ export async function startStubWorker({ isKnowing = false, answer = () => undefi
     const chunks: Buffer[] = []
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
     request.on('end', () => {
-      const one: Received = { path: request.url ?? '', headers: request.headers, body: JSON.parse(Buffer.concat(chunks).toString()) }
+      const one: Received = { path: request.url ?? '', headers: request.headers, body: chunks.length === 0 ? {} : JSON.parse(Buffer.concat(chunks).toString()) }
       received.push(one)
       const told = answer(one)
       if (told === 'silence') return

@@ -7,6 +7,8 @@ export interface Metrics {
   /** The exposition text. */
   readonly text: () => Promise<string>
   readonly counter: (name: string, help: string, labelNames: readonly string[]) => (...labels: readonly string[]) => void
+  /** A counter that somebody else counts: `read` answers what each value of the label has come to. */
+  readonly total: (name: string, help: string, labelName: string, read: () => Readonly<Record<string, number>>) => void
   readonly histogram: (name: string, help: string, labelNames: readonly string[]) => (labels: readonly string[], value: number) => void
   readonly gauge: (name: string, help: string, read: () => number | Promise<number>) => void
 }
@@ -35,6 +37,18 @@ export function createMetrics(app: App): Metrics {
     counter: (name, help, labelNames) => {
       const counter = new Counter({ name, help, labelNames: [...labelNames], registers: [registry] })
       return (...labels) => counter.labels(...labels).inc()
+    },
+    total: (name, help, labelName, read) => {
+      new Counter({
+        name,
+        help,
+        labelNames: [labelName],
+        registers: [registry],
+        collect() {
+          this.reset()
+          for (const [label, value] of Object.entries(read())) this.inc({ [labelName]: label }, value)
+        },
+      })
     },
     histogram: (name, help, labelNames) => {
       const histogram = new Histogram({ name, help, labelNames: [...labelNames], buckets: secondBuckets, registers: [registry] })

@@ -6,9 +6,9 @@ import { workerCorrelationId } from '@a2a-ledger/domain'
 import { keepGoing } from './keep-going.ts'
 import { observeWorker, type ObservePorts, type WorkerObservation } from './observe-worker.ts'
 import { isInShare } from './partition-store.ts'
-import type { FactStore, ObservedWorker, WorkShare } from './ports.ts'
+import type { FactStore, Observed, ObservedWorker, WorkShare } from './ports.ts'
 
-export type ObservingPorts = ObservePorts & {
+export type ObservingPorts = Omit<ObservePorts, 'onCall'> & {
   readonly store: ObservePorts['store'] & Pick<FactStore, 'observedWorkers'>
   /** Which streams this process applies; none while it should leave workers alone. */
   readonly share: () => WorkShare
@@ -18,6 +18,10 @@ export interface ObserverStatus {
   readonly workers: number
   /** Those that do not answer at present. */
   readonly silent: number
+  /** Tasks whose stream is open. */
+  readonly streams: number
+  /** Since the start. */
+  readonly calls: Readonly<Record<Observed['outcome'], number>>
 }
 
 export interface Observer {
@@ -39,11 +43,12 @@ interface Running {
 export function keepObserving(ports: ObservingPorts, isActive: () => boolean): Observer {
   const { log, timer } = ports
   const running = new Map<string, Running>()
+  const calls = { answered: 0, unanswered: 0, 'not-called': 0 }
   const failure = (error: unknown) => ({ error: error instanceof Error ? error.message : String(error) })
 
   const start = ({ workerId, enrolledPosition }: ObservedWorker): Running => {
     const stopping = new AbortController()
-    const observation = observeWorker(ports, workerId)
+    const observation = observeWorker({ ...ports, onCall: (outcome) => void (calls[outcome] += 1) }, workerId)
     let position = enrolledPosition
     const going = keepGoing(() => observation.round(position, stopping.signal), {
       timer,
@@ -81,7 +86,15 @@ export function keepObserving(ports: ObservingPorts, isActive: () => boolean): O
 
   const going = keepGoing(look, { timer, retryMs: lookMs, onFailure: (error) => log.warn(failure(error), 'who is to be observed cannot be told now') })
   return {
-    status: () => ({ workers: running.size, silent: [...running.values()].filter(({ observation }) => observation.isSilent()).length }),
+    status: () => {
+      const observations = [...running.values()].map(({ observation }) => observation)
+      return {
+        workers: observations.length,
+        silent: observations.filter(({ isSilent }) => isSilent()).length,
+        streams: observations.reduce((sum, { streamCount }) => sum + streamCount(), 0),
+        calls: { ...calls },
+      }
+    },
     stop: async () => {
       await going.stop()
       await Promise.all([...running.values()].map(({ stop }) => stop()))

@@ -10,25 +10,22 @@
  * What it knows is gone with its process, and whoever observes the worker next asks about every open task.
  * While the ledger does not take what was answered nothing more is asked.
  */
-import { enrolledSettingsOf, LedgerError, nextQuestions, type AskedBefore, type WatchedTask, type WatchQuestion } from '@a2a-ledger/domain'
+import { enrolledSettingsOf, nextQuestions, type AskedBefore, type WatchedTask, type WatchQuestion } from '@a2a-ledger/domain'
 import { callsAtOnceMax, createCallBudget } from './call-budget.ts'
+import { createTaskStreams } from './follow-streams.ts'
 import { createOpenTasks, type OpenTaskPorts } from './open-tasks.ts'
-import type { FactStore, FeedReader, Log, Observed, Timer, WitnessClient, WitnessedEvent, WorkerLine, WorkerLines } from './ports.ts'
+import type { FactStore, FeedReader, Observed, WitnessedEvent, WorkerLine, WorkerLines } from './ports.ts'
+import { recordAnswers, type RecordPorts } from './record-answers.ts'
 import { createToldBefore } from './told-before.ts'
 
-export interface ObservePorts extends OpenTaskPorts {
+export interface ObservePorts extends OpenTaskPorts, RecordPorts {
   readonly store: OpenTaskPorts['store'] & Pick<FactStore, 'worker' | 'secretHeaders'>
   readonly feed: Pick<FeedReader, 'at'>
-  readonly witness: WitnessClient
   readonly lines: WorkerLines
-  readonly timer: Timer
-  readonly log: Log
   /** This machine's clock, which what is seen is stamped with. */
   readonly nowMs: () => number
   /** From 0 to 1. */
   readonly random: () => number
-  /** Pauses that grow; each call begins with the shortest. */
-  readonly backOff: () => () => number
   readonly callsPerMinuteMax: number
   /** Told of every call. */
   readonly onCall: (outcome: Observed['outcome']) => void
@@ -37,6 +34,7 @@ export interface ObservePorts extends OpenTaskPorts {
 export interface WorkerObservation {
   /** The worker does not answer at present. */
   readonly isSilent: () => boolean
+  readonly streamCount: () => number
   /**
    * Asks what is due, and answers in how many milliseconds there may be more.
    *
@@ -49,7 +47,7 @@ export interface WorkerObservation {
 
 const pollMsDefault = 30_000
 /** How often its tasks are looked at, in the views and not at the worker. */
-const lookMsMax = 2_000
+const lookMsMax = 1_000
 /** Its card is read when it is asked for the first time, after it was silent, and then this often. */
 const cardMsMax = 3_600_000
 /** While it is silent no more than these are asked together. */
@@ -64,6 +62,7 @@ const youngDoubtMs = 60_000
 interface Enrolled {
   readonly position: number
   readonly pollMs: number
+  readonly isSubscribing: boolean
   readonly line: WorkerLine
 }
 
@@ -87,37 +86,38 @@ export function observeWorker(ports: ObservePorts, workerId: string): WorkerObse
     pausedUntilMs = -Infinity
   }
 
-  const enrolledAt = async (position: number): Promise<Enrolled | undefined> => {
-    if (enrolled?.position === position) return enrolled
+  const hangUp = async (): Promise<void> => {
+    await streams.stop()
     await enrolled?.line.close()
     enrolled = undefined
+  }
+
+  const enrolledAt = async (position: number): Promise<Enrolled | undefined> => {
+    if (enrolled?.position === position) return enrolled
+    await hangUp()
     const worker = (await store.worker(workerId)).content
     const settings = worker && enrolledSettingsOf({ workerId, facts: worker.facts, losses: [] })
     if (worker === undefined || settings?.interface === undefined || settings.observe?.enabled !== true) return undefined
     const card = worker.facts.findLast((fact) => fact.kind === 'card' && fact.isValid)
     const [event] = card === undefined ? [] : await ports.feed.at([card.position])
-    const headers = await store.secretHeaders(workerId)
     startAnew()
-    const line = ports.lines.open({ workerId, address: settings.interface, headers, card: event?.data })
-    enrolled = { position, pollMs: settings.observe.pollMs ?? pollMsDefault, line }
+    const line = ports.lines.open({ workerId, address: settings.interface, headers: () => store.secretHeaders(workerId), card: event?.data })
+    const { pollMs = pollMsDefault, subscribe: isSubscribing = false } = settings.observe
+    enrolled = { position, pollMs, isSubscribing, line }
     return enrolled
   }
 
-  /** Until the ledger has them. */
-  const record = async (events: readonly WitnessedEvent[], stopping: AbortSignal): Promise<void> => {
-    const pauseMs = ports.backOff()
-    while (events.length > 0) {
-      try {
-        const outcomes = await ports.witness.observeAll(events)
-        const refused = outcomes.filter(({ outcome }) => outcome !== 'recorded' && outcome !== 'duplicate')
-        if (refused.length > 0) log.error({ workerId, refused }, 'the ledger does not understand what an observed worker answered')
-        return
-      } catch (error) {
-        if (!(error instanceof LedgerError) || error.kind !== 'unavailable' || stopping.aborted) throw error
-        await timer.after(pauseMs())
-      }
-    }
-  }
+  const record = (events: readonly WitnessedEvent[], stopping: AbortSignal): Promise<void> => recordAnswers(ports, workerId, events, stopping)
+  const streams = createTaskStreams({
+    timer,
+    backOff: ports.backOff,
+    record,
+    onEnd: (taskId) => {
+      asked.delete(taskId)
+      told.forget(taskId)
+    },
+    onFailure: (error) => log.warn({ workerId, error: error instanceof Error ? error.message : String(error) }, 'the stream of a task cannot be followed now'),
+  })
 
   const readCard = async ({ line }: Enrolled, stopping: AbortSignal): Promise<void> => {
     cardReadAtMs = timer.elapsedMs()
@@ -167,17 +167,15 @@ export function observeWorker(ports: ObservePorts, workerId: string): WorkerObse
 
   return {
     isSilent: () => nextPauseMs !== undefined,
-    close: async () => {
-      await enrolled?.line.close()
-      enrolled = undefined
-    },
+    streamCount: () => streams.streamed().size,
+    close: hangUp,
     round: async (enrolledPosition, stopping) => {
       const settings = await enrolledAt(enrolledPosition)
       if (settings === undefined) return lookMsMax
       const { line, pollMs } = settings
       const lookMs = Math.min(lookMsMax, pollMs)
       const pauseMs = pausedUntilMs - timer.elapsedMs()
-      if (pauseMs > 0) return pauseMs
+      if (pauseMs > 0) return Math.min(lookMs, pauseMs)
       const tasks = await openTasks(nowMs())
       const byId = new Map(tasks.map((task) => [task.taskId, task]))
       const known = new Set([...byId.keys(), ...(endedTaskId === undefined ? [] : [endedTaskId])])
@@ -185,7 +183,7 @@ export function observeWorker(ports: ObservePorts, workerId: string): WorkerObse
       told.keepOnly(known)
       const allowance = Math.min(budget.left(), nextPauseMs === undefined ? callsAtOnceMax : trialMax)
       if (allowance === 0) return budget.nextInMs()
-      const situation = { nowMs: nowMs(), pollMs, tasks, asked, streamed: new Set<string>(), allowance, ...(endedTaskId !== undefined && { endedTaskId }) }
+      const situation = { nowMs: nowMs(), pollMs, tasks, asked, streamed: streams.streamed(), allowance, ...(endedTaskId !== undefined && { endedTaskId }) }
       const isCardOld = timer.elapsedMs() - cardReadAtMs > cardMsMax
       if (isCardOld && nextQuestions({ ...situation, bindings: [] }).questions.length > 0) {
         await readCard(settings, stopping)
@@ -195,6 +193,7 @@ export function observeWorker(ports: ObservePorts, workerId: string): WorkerObse
       budget.spend(questions.length)
       const observed = await Promise.all(questions.map((question) => ask(line, question, byId.get(question.taskId), stopping)))
       judge(observed.flatMap((each) => each ?? []))
+      if (settings.isSubscribing && line.isStreaming() && nextPauseMs === undefined) budget.spend(streams.follow(line, tasks, budget.left()))
       return Math.min(lookMs, Math.max(0, nextMs - nowMs(), pausedUntilMs - timer.elapsedMs()))
     },
   }

@@ -510,23 +510,34 @@ export interface Observed {
 
 /** The way to one worker, with connections that are kept. */
 export interface WorkerLine {
-  /** Reads its card: from then on it is called as the card says. Value `undefined`: there is none to be had. Never throws. */
+  /** Reads its card: from then on it is called as the card says. Value `undefined`: there is none to be had. Errors: those of `headers`. */
   readonly readCard: (signal: AbortSignal) => Promise<readonly WitnessedEvent[] | undefined>
   /** Bindings over which it can be asked, the preferred one first. */
   readonly bindings: () => readonly string[]
-  /** Asks `GetTask`, for a bounded time. Never throws. */
+  /** Asks `GetTask`, for a bounded time. Errors: those of `headers`. */
   readonly getTask: (question: WatchQuestion, signal: AbortSignal) => Promise<Observed>
+  /** What its card says. */
+  readonly isStreaming: () => boolean
+  /**
+   * Subscribes to a task, and gives what comes to `record` as it comes, how the stream ended too; more is read
+   * once that was taken. Resolves when the stream is over.
+   *
+   * Errors: those of `record` and `headers`.
+   */
+  readonly follow: (
+    task: { readonly taskId: string; readonly binding?: string | undefined },
+    record: (events: readonly WitnessedEvent[]) => Promise<void>,
+    signal: AbortSignal,
+  ) => Promise<void>
   readonly close: () => Promise<void>
 }
 
 export interface WorkerLines {
-  /**
-   * `settings` as enrolled, `headers` with the secret values; `card`: the last one that is recorded.
-   */
+  /** `address` as enrolled; `headers`: with the secret values, asked for before each call; `card`: the last one that is recorded. */
   readonly open: (worker: {
     readonly workerId: string
     readonly address: { readonly url: string; readonly cardUrl?: string | undefined }
-    readonly headers: Readonly<Record<string, string>>
+    readonly headers: () => Promise<Readonly<Record<string, string>>>
     readonly card: string | undefined
   }) => WorkerLine
 }

@@ -38,5 +38,7 @@ describe('what of the answers of a worker is recorded', () => {
     expect([isTold('t'), isTold('u'), isTold('t')]).toEqual([true, true, false])
     told.keepOnly(new Set(['u']))
     expect([isTold('t'), isTold('u')]).toEqual([true, false])
+    told.forget('u')
+    expect([isTold('t'), isTold('u')]).toEqual([false, true])
   })
 })

@@ -12,6 +12,8 @@ export interface ToldBefore {
    * What is to be recorded now, in order. `isNews`: it counts even where it repeats what was told (F10).
    */
   readonly worthTelling: (taskId: string, observed: Pick<Observed, 'digest' | 'events'>, isNews: boolean, nowMs: number) => readonly WitnessedEvent[]
+  /** What comes next of this task is told, whatever it is. */
+  readonly forget: (taskId: string) => void
   /** Nothing is remembered of tasks that are not in `taskIds`. */
   readonly keepOnly: (taskIds: ReadonlySet<string>) => void
 }
@@ -38,6 +40,7 @@ export function createToldBefore(): ToldBefore {
       told.set(taskId, { digest, atMs: nowMs, held: [] })
       return isSame ? events : [...(before?.held ?? []), ...events]
     },
+    forget: (taskId) => void told.delete(taskId),
     keepOnly: (taskIds) => {
       for (const taskId of told.keys()) if (!taskIds.has(taskId)) told.delete(taskId)
     },

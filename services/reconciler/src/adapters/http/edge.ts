@@ -1,6 +1,7 @@
 /** What every route module works with. */
 import type { Applied } from '../../app/applied.ts'
 import type { EnrolPorts } from '../../app/enrol-worker.ts'
+import type { ObserverStatus } from '../../app/keep-observing.ts'
 import type { FactStore, PushRepeats } from '../../app/ports.ts'
 import type { ListPorts } from '../../app/read-list.ts'
 import type { ReadPorts } from '../../app/read-task.ts'
@@ -21,4 +22,5 @@ export interface Edge extends ReadPorts, ListPorts, EnrolPorts, ProbePorts, What
   readonly pushRepeats: PushRepeats
   readonly applied: Applied
   readonly feedHealth: () => FeedHealth
+  readonly observerStatus: () => ObserverStatus
 }

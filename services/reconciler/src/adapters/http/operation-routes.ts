@@ -42,5 +42,9 @@ export function addOperationRoutes(app: App, edge: Edge, metrics: Metrics): void
   })
   metrics.gauge('a2a_ledger_feed_head_position', 'The last position of the ledger.', () => edge.feed.head())
   metrics.gauge('a2a_ledger_rechecks', 'Tasks that wait to be looked at again.', async () => (await edge.store.queue()).recheckCount)
+  metrics.total('a2a_ledger_observer_calls_total', 'Calls of the observer, by what came of them.', 'outcome', () => edge.observerStatus().calls)
+  metrics.gauge('a2a_ledger_observer_workers', 'Workers that this process observes.', () => edge.observerStatus().workers)
+  metrics.gauge('a2a_ledger_observer_silent_workers', 'Those of them that do not answer at present.', () => edge.observerStatus().silent)
+  metrics.gauge('a2a_ledger_observer_streams', 'Streams of tasks that are open.', () => edge.observerStatus().streams)
   metrics.gauge('a2a_ledger_feed_rewound', '1 when the ledger is not the one that was read before.', () => (edge.feedHealth().status === 'rewound' ? 1 : 0))
 }

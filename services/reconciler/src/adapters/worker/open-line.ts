@@ -4,7 +4,7 @@
  */
 import { type Codec, isTerminal, readCardOffer, readPayload, rfc3339Of, type ProbeTarget } from '@a2a-ledger/domain'
 import { createOutbound, OutboundError, type OutboundRefusal } from '@a2a-ledger/outbound'
-import { cardUrlsOf, createWorkerClient, headersFor, taskCall, targetsOf, type AnswerHead, type Call, type CallResult, type WitnessedCall } from '@a2a-ledger/probe'
+import { cardUrlsOf, createWorkerClient, headersFor, taskCall, targetsOf, type AnswerHead, type Call, type CallOptions, type CallResult, type WitnessedCall } from '@a2a-ledger/probe'
 import { type Answer, callContextOf, type CallerHeaders, watchCall } from '@a2a-ledger/witness/recording'
 import type { WitnessedEvent, WorkerLine, WorkerLines } from '../../app/ports.ts'
 
@@ -27,6 +27,7 @@ type OpenLine = Parameters<WorkerLines['open']>[0]
 export const observerSource = 'urn:a2a-ledger:observer'
 
 const answerMsMax = 10_000
+const streamIdleMsMax = 900_000
 
 /** By the rules of the guard, and not by the worker's fault. */
 const isNotCalled: Readonly<Record<OutboundRefusal, boolean>> = {
@@ -44,20 +45,27 @@ export const createWorkerLines = (options: WorkerLineOptions): WorkerLines => ({
 function openLine(options: WorkerLineOptions, { workerId, address, headers, card }: OpenLine): WorkerLine {
   const { codec, allowCidrs, nowMs } = options
   const kept = createOutbound({ allowCidrs })
-  const along = headersFor({ cardUrl: address.cardUrl ?? address.url, headers, origins: [new URL(address.url).origin] })
+  // A stream may have nothing to say for long, and some have no comments that say so.
+  const streams = createOutbound({ allowCidrs, limits: { idleTimeoutMs: streamIdleMsMax } })
+  /** Told anew for each call: secrets can be changed without an enrolment that says so. */
+  const headersNow = async () => headersFor({ cardUrl: address.cardUrl ?? address.url, headers: await headers(), origins: [new URL(address.url).origin] })
+  type Along = Awaited<ReturnType<typeof headersNow>>
   let targets = targetsIn(address.url, card)
+  let isStreaming = card !== undefined && readCardOffer(card)?.isStreaming === true
   let callCount = 0
 
-  const exchange = async (call: Call, fetch: typeof globalThis.fetch, signal: AbortSignal) => {
+  const targetFor = (binding: string | undefined): ProbeTarget => targets.find((target) => target.binding === binding) ?? targets[0]
+
+  const exchange = async (call: Call, along: Along, fetch: typeof globalThis.fetch, options: CallOptions) => {
     let seen: WitnessedCall['answer'] = { kind: 'sent' }
     const witness = async ({ answer }: WitnessedCall): Promise<void> => void (seen = answer)
     const client = createWorkerClient({ client: { fetch, close: async () => undefined }, witness, counter: { calls: 0, bytes: 0 }, headers: along })
-    const result = await client.call(call, { signal })
+    const result = await client.call(call, options)
     return { result, answer: seen as WitnessedCall['answer'] }
   }
 
   /** A call as the recording of calls takes it; what is told of it comes to `events`. */
-  const watch = (call: Call, events: WitnessedEvent[]) => {
+  const watch = (call: Call, along: Along, events: WitnessedEvent[]) => {
     callCount += 1
     // Told again after an outage of the ledger it is the same event.
     const callId = codec.sha256Hex(JSON.stringify([options.member, workerId, call.operation, call.taskId, callCount, nowMs()])).slice(0, 32)
@@ -117,27 +125,27 @@ function openLine(options: WorkerLineOptions, { workerId, address, headers, card
           bytes: codec.utf8Encode(answer.body),
         })
       }
-      const client = createWorkerClient({ client: kept, witness, counter: { calls: 0, bytes: 0 }, headers: along })
+      const client = createWorkerClient({ client: kept, witness, counter: { calls: 0, bytes: 0 }, headers: await headersNow() })
       for (const url of cardUrlsOf(address.cardUrl ?? address.url)) {
         await client.fetchCard(url, AbortSignal.any([signal, AbortSignal.timeout(answerMsMax)]))
         if (found !== undefined) break
       }
       if (found === undefined) return undefined
       targets = targetsIn(address.url, found)
+      isStreaming = readCardOffer(found)?.isStreaming === true
       return events
     },
     getTask: async ({ taskId, binding, isFresh }, signal) => {
-      const target = targets.find((each) => each.binding === binding) ?? targets[0] ?? targetsIn(address.url, undefined)[0]
-      if (target === undefined) throw new Error('a worker has a target without a card')
+      const target = targetFor(binding)
       const call = taskCall(target, 'GetTask', taskId)
       const events: WitnessedEvent[] = []
-      const watched = watch(call, events)
+      const along = await headersNow()
+      const watched = watch(call, along, events)
       const client = isFresh ? createOutbound({ allowCidrs }) : kept
       try {
-        const { result, answer } = await exchange(call, client.fetch, AbortSignal.any([signal, AbortSignal.timeout(answerMsMax)]))
-        if (answer.kind === 'none' && answer.error instanceof OutboundError && isNotCalled[answer.error.code]) {
-          return { outcome: 'not-called', events: [], digest: '', isEnded: false, detail: answer.error.message }
-        }
+        const { result, answer } = await exchange(call, along, client.fetch, { signal: AbortSignal.any([signal, AbortSignal.timeout(answerMsMax)]) })
+        const refusal = refusalIn(answer)
+        if (refusal !== undefined) return { outcome: 'not-called', events: [], digest: '', isEnded: false, detail: refusal }
         const digestOf = (...parts: readonly unknown[]): string => codec.sha256Hex(JSON.stringify([target, ...parts]))
         if (answer.kind !== 'body') {
           const reason = answer.kind === 'none' ? answer.reason : 'reset' // a stream where one answer belongs
@@ -157,9 +165,44 @@ function openLine(options: WorkerLineOptions, { workerId, address, headers, card
         if (isFresh) await client.close()
       }
     },
-    close: kept.close,
+    isStreaming: () => isStreaming,
+    follow: async ({ taskId, binding }, record, signal) => {
+      const call = taskCall(targetFor(binding), 'SubscribeToTask', taskId)
+      const events: WitnessedEvent[] = []
+      const along = await headersNow()
+      const watched = watch(call, along, events)
+      let hasBegun = false
+      const begin = (head: AnswerHead): void => {
+        if (!hasBegun) watched.streams(answerOf(head))
+        hasBegun = true
+      }
+      const { answer } = await exchange(call, along, streams.fetch, {
+        signal,
+        onEvents: async (frames, head) => {
+          begin(head)
+          for (const frame of frames) watched.frame(frame)
+          await record(events.splice(0))
+        },
+      })
+      if (signal.aborted || refusalIn(answer) !== undefined) return
+      if (answer.kind === 'body') watched.answered(answerOf(answer), { bytes: codec.utf8Encode(answer.body) })
+      if (answer.kind === 'none' && !hasBegun) watched.unanswered(answer.reason)
+      if (answer.kind === 'none' && hasBegun) watched.streamEnded(answer.reason === 'timeout' ? 'timeout' : 'reset')
+      if (answer.kind === 'events') {
+        begin(answer)
+        watched.streamEnded('closed')
+      }
+      await record(events)
+    },
+    close: async () => {
+      await Promise.all([kept.close(), streams.close()])
+    },
   }
 }
+
+/** Why the worker was not called; nothing where it was. */
+const refusalIn = (answer: WitnessedCall['answer']): string | undefined =>
+  answer.kind === 'none' && answer.error instanceof OutboundError && isNotCalled[answer.error.code] ? answer.error.message : undefined
 
 /** What a gateway says in place of the worker is no answer of it (F6). */
 const isOfWorker = (result: CallResult, status: number): boolean => result.outcome === 'read' || status < 500 || (result.outcome === 'error' && result.error.codeSpace === 'jsonrpc')
@@ -179,7 +222,7 @@ const pathOf = ({ url, target }: Call): string => {
  * The enrolled address first, whatever the card says, spoken to as the card's interface of that address is,
  * else as its first one; then the card's other bindings of that version.
  */
-const targetsIn = (url: string, card: string | undefined): readonly ProbeTarget[] => {
+const targetsIn = (url: string, card: string | undefined): readonly [ProbeTarget, ...ProbeTarget[]] => {
   const offer = card === undefined ? undefined : readCardOffer(card)
   const offered = offer === undefined ? [] : targetsOf(offer)
   const plain = (text: string): string => text.replace(/\/+$/, '')
