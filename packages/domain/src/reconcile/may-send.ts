@@ -19,6 +19,7 @@ import { isTerminal, type LogicalState, type TaskState } from '../task/state.ts'
 import { evidenceOf, verdictInForce, type VerdictKind } from './answer.ts'
 import { claimOf } from './claim.ts'
 import { firstMeantMs, redispatchMessageId } from './intent.ts'
+import { isTaken } from './question.ts'
 import { isRepeatHarmless } from './repeat.ts'
 
 /** What somebody wants to send, and who. */
@@ -90,7 +91,7 @@ export const maySend = (
   if (isDone(analysis, asked)) return doneOf(analysis)
   const holding = analysis.intents.findLast(({ outcome, untilMs }) => outcome === 'open' && untilMs > analysis.asOfMs)
   if (holding !== undefined) return isHolder(holding, asked) ? again(analysis, holding) : { answer: 'wait', intent: holding }
-  const pending = analysis.dispatches.findLast((dispatch) => dispatch.outcome === 'pending' && !isTaken(dispatch, analysis))
+  const pending = analysis.dispatches.findLast((dispatch) => dispatch.outcome === 'pending' && !isTaken(dispatch, analysis.attempts))
   if (pending !== undefined) return aboutSend(analysis, pending, analysis.facts.find(({ position }) => position === pending.position)?.recordedAtMs)
   const told = toldOnly(analysis)
   if (told !== undefined) return aboutSend(analysis, told, told.recordedAtMs)
@@ -140,10 +141,6 @@ const again = (analysis: TaskAnalysis, held: IntentAnalysis): Go => {
     held,
   }
 }
-
-/** A message into a task that has gone on to something else since. */
-const isTaken = ({ workerId, namedTaskId, position }: DispatchAnalysis, { attempts }: TaskAnalysis): boolean =>
-  attempts.some((attempt) => attempt.workerId === workerId && attempt.taskId === namedTaskId && attempt.statePosition > position)
 
 /** A send that who made it tells of, and no witness has seen. */
 const toldOnly = ({ intents, attempts }: TaskAnalysis): IntentAnalysis | undefined =>
@@ -215,14 +212,11 @@ const afterLoss = (analysis: TaskAnalysis, asked: SendAsked): SendStanding => {
     const { n, duplicateRisk, lapsed } = claim
     return { answer: 'go', intent: { purpose: 'redispatch', decisionId: claim.verdict.decisionId, n }, duplicateRisk, ...(lapsed !== undefined && { lapsed }) }
   }
-  const last = analysis.dispatches.at(-1)
-  const about = current ?? last
+  const about = current ?? analysis.dispatches.at(-1)
   return {
     answer: 'unknown-outcome',
     ...(about !== undefined && { workerId: about.workerId, ...(about.taskId !== undefined && { taskId: about.taskId }) }),
-    ...(question === undefined
-      ? evidenceOf([last?.position ?? analysis.lastPosition])
-      : evidenceOf(question.because, question.becauseCount)),
+    ...evidenceOf(question?.because ?? [analysis.lastPosition], question?.becauseCount),
     duplicateRisk: verdict?.duplicateRisk ?? question?.duplicateRisk ?? 'likely',
     ...(lastObserved !== undefined && { lastObserved }),
     ...(verdict === undefined

@@ -254,6 +254,16 @@ describe('V4 what a question holds', () => {
     expect(taskAfter([...lost, line]).question === undefined).toBe(isSuppressed)
   })
 
+  it.each<[string, readonly Line[], boolean]>([
+    ['V5 a pending message into the attempt suppresses the question', [], true],
+    ['V5 not when the attempt has gone on since: it came, whoever kept its answer', [pushed('working', { at: 6 })], false],
+    ['V5 when another task of its worker has', [pushed('working', { at: 6, task: 't-2' }), missed({ at: 11, task: 't-2' })], true],
+    ['V5 when a task of another worker with its id has', [pushed('working', { at: 6, worker: 'w2' }), missed({ at: 11, worker: 'w2' })], true],
+  ])('%s', (_fact, lines, isSuppressed) => {
+    const asked = [sent({ at: 0 }), answered('input-required', { at: 1 }), sent({ at: 5, naming: 't-1', sentMessageId: 'm-2' })]
+    expect(taskAfter([...asked, ...lines, missed({ at: 10 })]).question === undefined).toBe(isSuppressed)
+  })
+
   it('V5 where the attempt was seen sent, one to its worker before it was seen suppresses the question all the same', () => {
     const lines = [sent({ at: 0 }), sent({ at: 2, sentMessageId: 'm-2' }), answered('working', { at: 5, messageId: 'm-1' }), missed({ at: 10 })]
     expect(taskAfter(lines).question).toBeUndefined()

@@ -16,7 +16,7 @@ type Asked = Omit<OpenQuestion, 'decisionId' | 'againId' | 'becauseCount' | 'tur
  * Opened by the first strong not-found since the last life of the current attempt, or by a send
  * that got no answer. Once decided it stays the question that was decided, also when an earlier
  * not-found of the same loss arrives late: nothing is decided twice (V4). Suppressed while a later
- * send is pending (V5) and while the task is `incomplete` (L11).
+ * send is pending, of which nothing was seen yet (V5), and while the task is `incomplete` (L11).
  *
  * A verdict counts for the loss or the silence it was asked about, not for the ID it was decided under:
  * one that was recorded in a synthetic stream before that was linked is a verdict on this question.
@@ -36,8 +36,15 @@ const aboutLossOrSilence = (analysis: Unasked, lost: AttemptAnalysis): Asked | u
   return silence === undefined ? loss : { ...silence, ...(loss?.lastObserved !== undefined && { lastObserved: loss.lastObserved }) }
 }
 
-const isSuppressed = (dispatches: readonly DispatchAnalysis[], afterMs: number): boolean =>
-  dispatches.some(({ outcome, atMs }) => outcome === 'pending' && atMs >= afterMs)
+/** V5: somebody has sent since, and what comes of it is not known; `own`: what came of that is what is asked about. */
+const isSuppressed = ({ dispatches, attempts }: Unasked, afterMs: number, own?: DispatchAnalysis): boolean =>
+  dispatches.some(
+    (dispatch) => dispatch.outcome === 'pending' && dispatch.atMs >= afterMs && dispatch !== own && !isTaken(dispatch, attempts),
+  )
+
+/** True for a message into a task that has gone on to something else since: it came, although nobody told of its answer. */
+export const isTaken = ({ workerId, namedTaskId, position }: DispatchAnalysis, attempts: readonly AttemptAnalysis[]): boolean =>
+  attempts.some((attempt) => attempt.workerId === workerId && attempt.taskId === namedTaskId && attempt.statePosition > position)
 
 /**
  * The send that an attempt nobody saw sent must be the outcome of: the last one to its worker that was
@@ -53,8 +60,7 @@ const ownSendOf = ({ workerId, createdMs, firstSeenMs }: AttemptAnalysis, dispat
 const aboutLoss = (analysis: Unasked, lost: AttemptAnalysis): Asked | undefined => {
   const opening = lost.firstStrongNotFound
   if (lost.life !== 'lost' || opening === undefined) return undefined
-  const own = ownSendOf(lost, analysis.dispatches)
-  if (isSuppressed(analysis.dispatches.filter((dispatch) => dispatch !== own), lost.createdMs ?? -Infinity)) return undefined
+  if (isSuppressed(analysis, lost.createdMs ?? -Infinity, ownSendOf(lost, analysis.dispatches))) return undefined
   const silent = analysis.dispatches.findLast(
     (dispatch) => dispatch.atMs >= (lost.createdMs ?? -Infinity) && isOpenSilence(dispatch, analysis),
   )
@@ -98,7 +104,7 @@ const aboutNoAnswer = (analysis: Unasked, after?: number): Asked | undefined => 
   )
   const silent = open ?? (after === undefined ? analysis.dispatches.find(({ outcome }) => outcome === 'no-answer') : undefined)
   if (silent?.answerPosition === undefined) return undefined
-  if (isSuppressed(analysis.dispatches, silent.atMs)) return undefined
+  if (isSuppressed(analysis, silent.atMs)) return undefined
   const answer = analysis.facts.find(({ position }) => position === silent.answerPosition)
   const covering = analysis.verdicts.filter((verdict) => isAboutSend(verdict, silent, analysis.facts))
   return {
