@@ -24,21 +24,27 @@ export function inTurn<Values extends readonly unknown[], Result>(work: (...valu
 /** Appends `events` after the last one and answers the last position. */
 export async function appendEvents(admin: pg.ClientBase, events: readonly TestEvent[]): Promise<number> {
   const { rows } = await admin.query<{ head: string | null }>('SELECT max(position) AS head FROM ledger.events')
-  let position = Number(rows[0]?.head ?? 0)
-  for (const { correlationId, data, ...attributes } of events) {
-    position += 1
-    const all = { specversion: '1.0', id: `event-${position}`, source: 'urn:test', ...attributes }
+  const before = Number(rows[0]?.head ?? 0)
+  const written = events.map(({ correlationId, data, ...attributes }, index) => {
+    const position = before + 1 + index
     const bytes = Buffer.from(typeof data === 'string' ? data : JSON.stringify(data))
-    // In one statement: whoever reads the event finds its bytes.
-    await admin.query(
-      `WITH payload AS (INSERT INTO ledger.payloads (position, digest, data) VALUES ($1, $6, $7))
-       INSERT INTO ledger.events (position, recorded_at, tenant, event_type, attributes, correlation_id,
-                                  correlation_hash, rung, canonical, payload_position)
-       VALUES ($1, clock_timestamp(), '', $2, $3, $4, $5, 'explicit', '{}', $1)`,
-      [position, attributes.type, JSON.stringify(all), correlationId, Buffer.from(keys.correlation(correlationId), 'hex'), hash(bytes), bytes],
-    )
-  }
-  return position
+    const all = { specversion: '1.0', id: `event-${position}`, source: 'urn:test', ...attributes }
+    return { position, type: attributes.type, attributes: JSON.stringify(all), correlationId, hash: Buffer.from(keys.correlation(correlationId), 'hex'), digest: hash(bytes), bytes }
+  })
+  const column = <Name extends keyof (typeof written)[number]>(name: Name) => written.map((event) => event[name])
+  // In one statement: whoever reads an event finds its bytes.
+  await admin.query(
+    `WITH written AS (
+       SELECT * FROM unnest($1::bigint[], $2::text[], $3::json[], $4::text[], $5::bytea[], $6::bytea[], $7::bytea[])
+         AS event (position, event_type, attributes, correlation_id, correlation_hash, digest, data)),
+     payload AS (INSERT INTO ledger.payloads (position, digest, data) SELECT position, digest, data FROM written)
+     INSERT INTO ledger.events (position, recorded_at, tenant, event_type, attributes, correlation_id,
+                                correlation_hash, rung, canonical, payload_position)
+     SELECT position, clock_timestamp(), '', event_type, attributes, correlation_id, correlation_hash, 'explicit', '{}', position
+       FROM written ORDER BY position`,
+    [column('position'), column('type'), column('attributes'), column('correlationId'), column('hash'), column('digest'), column('bytes')],
+  )
+  return before + written.length
 }
 
 const keys = createCorrelationKeys(nodeCodec)

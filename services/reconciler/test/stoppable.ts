@@ -13,11 +13,11 @@ export interface Stoppable {
   readonly stopAt: (point: string) => Promise<void>
   /** `leapMs`: how far its clock went meanwhile. */
   readonly resume: (leapMs: number) => void
-  /** Ten times as fast as ours: pauses are short. */
+  /** Five times as fast as ours: pauses are short. */
   readonly timer: Timer
 }
 
-const speed = 10
+const speed = 5
 
 export function createStoppable(name: string): Stoppable {
   let armed: { readonly point: string; readonly reached: () => void } | undefined

@@ -89,7 +89,7 @@ async function tailOf({ admin, feed, store, openSlots }: TestStore): Promise<Sha
           feed: process.gated('feed', feed), store: process.gated('places', openSlots({ pool, leaseTtlMs, write: stoppableWrite(process) })),
           timer: process.timer, codec: nodeCodec, log: silentLog, applied: createApplied(store, process.timer), onApplied,
         },
-        { member: process.name, pollMs: 20, batchCountMax: 10 },
+        { member: process.name, pollMs: 100, batchCountMax: 10 },
       ),
     shutOut: async ({ name }) => {
       await admin.query("UPDATE reconciler.feed_partitions SET lease_until = '-infinity' WHERE owner = $1", [name])
