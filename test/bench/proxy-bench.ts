@@ -16,6 +16,8 @@ export interface BenchPlan {
   readonly concurrency: number
   readonly hangUps: number
   readonly outageSeconds: number
+  /** The outage lasts until so many calls were made in it, too. */
+  readonly outageCallsMin?: number
   readonly streamSeconds: number
   /** For the environment of the proxy. */
   readonly spoolBytesMax?: number
@@ -155,12 +157,12 @@ async function hangUp({ proxiedUrl }: ProxyStage): Promise<void> {
   await closed
 }
 
-async function outageOf({ outageSeconds }: BenchPlan, send: Send, { ledger, proxiedUrl }: ProxyStage) {
+async function outageOf({ outageSeconds, outageCallsMin = 0 }: BenchPlan, send: Send, { ledger, proxiedUrl }: ProxyStage) {
   await ledger.kill()
   const latency: number[] = []
   let failed = 0
   const endsAtMs = performance.now() + outageSeconds * 1000
-  while (performance.now() < endsAtMs) {
+  while (performance.now() < endsAtMs || latency.length + failed < outageCallsMin) {
     const took = await send(proxiedUrl)
     if (took === undefined) failed += 1
     else latency.push(took)
