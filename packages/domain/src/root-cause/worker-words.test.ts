@@ -31,8 +31,8 @@ table(
 table(
   'a call timed out',
   saysCallTimedOut,
-  ['Request timed out', 'httpx.ReadTimeout', 'The connection timed out', 'query timeout', 'Read timed out. (read timeout=30)', 'HTTP 504: Gateway Time-out', 'timeout of 10000ms exceeded', 'Max retries exceeded: connect timeout'],
-  ['task timed out', 'Request refused', 'read the whole file', 'HTTP 503'],
+  ['Request timed out', 'httpx.ReadTimeout', 'rpc error: code = DeadlineExceeded desc = context deadline exceeded', 'The connection timed out', 'query timeout', 'Read timed out. (read timeout=30)', 'HTTP 504: Gateway Time-out', 'timeout of 10000ms exceeded', 'Max retries exceeded: connect timeout'],
+  ['task timed out', 'Request refused', 'read the whole file', 'HTTP 503', 'context deadline exceeded'],
 )
 
 table(
@@ -57,8 +57,10 @@ table(
     'On startup: stale running task marked failed',
     'Orphaned task found at boot',
     'interrupted during scale-down',
+    'Received SIGTERM, aborting in-flight tasks',
+    'caught signal SIGINT',
   ],
-  ['Please restart the job', 'tool crashed', 'process exited with code 1', 'Failed during deployment of the site', 'the stale cache of the previous run', 'Nothing is running on the boot disk', 'Quota exceeded', 'interrupted by the user', 'restart from page 3', 'The restaurant is closed'],
+  ['Please restart the job', 'the command got a bad answer', 'ended by SIGINT of the user', 'tool crashed', 'process exited with code 1', 'Failed during deployment of the site', 'the stale cache of the previous run', 'Nothing is running on the boot disk', 'Quota exceeded', 'interrupted by the user', 'restart from page 3', 'The restaurant is closed'],
 )
 
 table(

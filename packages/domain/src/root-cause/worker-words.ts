@@ -13,11 +13,11 @@ const says =
   (text: string): boolean =>
     expressions.every((expression) => expression.test(text.slice(0, wordsMax)))
 
-const timeout = /tim(?:ed|e|ing)[ _-]?out\b|\b(?:did not|didn't|failed to) (?:respond|answer|reply)\b[^.!?]{0,20}\b(?:within|after|in time)\b|\b504\b|\bdeadline[ _]exceeded\b|\bETIMEDOUT\b|\bexceed(?:ed|s|ing)?\b[^.!?]{0,20}\btime[ -]?limit\b/i
+const timeout = /tim(?:ed|e|ing)[ _-]?out\b|\b(?:did not|didn't|failed to) (?:respond|answer|reply)\b[^.!?]{0,20}\b(?:within|after|in time)\b|\b504\b|\bdeadline[ _]?exceeded\b|\bETIMEDOUT\b|\bexceed(?:ed|s|ing)?\b[^.!?]{0,20}\btime[ -]?limit\b/i
 const party =
   /\bMCP\b|\btools?\b|\b(?:up|down)stream\b|\bpeer\b|\b(?:sub|remote|child)[ _-]?agents?\b|\b(?:LLM|model|database|backend|API|service|provider|connector)\b|\bETIMEDOUT\b/i
 const call =
-  /\b(?:request|call|query|connection|connect|read|504)\b|(?:read|connect|request|gateway)time|\btimeout of \d+ ?ms\b/i
+  /\b(?:request|call|rpc|query|connection|connect|read|504)\b|(?:read|connect|request|gateway)time|\btimeout of \d+ ?ms\b/i
 
 /** A tool or a peer of the worker timed out. */
 export const saysPartyTimedOut = says(timeout, party)
@@ -34,6 +34,8 @@ const becauseOfStop = new RegExp(
   'i',
 )
 
+const signaled = /\b(?:received|got|caught)\b[^.!?]{0,10}\bSIG(?:TERM|INT|HUP)\b/i
+
 /** What a worker says of the tasks that it finds in its store when it starts. */
 const leftOver = '\\b(?:stale|orphaned|abandoned|interrupted|unfinished)(?: \\w+){0,2} (?:tasks?|jobs?|runs?|executions?)\\b'
 const start = '\\b(?:on|at|after|during) (?:boot|start-?up)\\b'
@@ -44,7 +46,7 @@ const foundAtStart = new RegExp(
 
 /** The worker was restarted or shut down under the task. */
 export const saysInterrupted = (text: string): boolean =>
-  says(stoppedHost)(text) || says(becauseOfStop)(text) || says(foundAtStart)(text)
+  says(stoppedHost)(text) || says(becauseOfStop)(text) || says(signaled)(text) || says(foundAtStart)(text)
 
 const protocolFault =
   /\b(?:context|task)[ _]?ids?\b[^.!?]{0,40}\b(?:mismatch(?:ed)?|do(?:es)?(?: not|n't) match|differs?)\b|\bmismatch(?:ed|ing)?\b[^.!?]{0,20}\b(?:context|task)[ _]?ids?\b|\bprotocol (?:error|violation)\b|\binvalid agent response\b|\bagent (?:returned|sent|gave|produced) an? (?:invalid|malformed|unexpected)\b|\binvalid JSON-?RPC\b|\b(?:bad|wrong|invalid|unexpected|empty|missing) (?:context|task)[ _]?id\b/i
