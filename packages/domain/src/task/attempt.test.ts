@@ -99,6 +99,13 @@ describe('F5 terminal is final', () => {
   })
 })
 
+describe('F5 the same end told again', () => {
+  it('F5 is no change, whatever it says', () => {
+    const [attempt] = taskAfter([...working, pushed('completed', { at: 4, text: 'done' }), found('completed', { at: 6, text: 'all done' })]).attempts
+    expect(attempt?.changes.map(({ state, text }) => [state, text])).toEqual([['working', undefined], ['completed', 'done']])
+  })
+})
+
 describe('F8 an end claimed by an error', () => {
   const claim = { name: 'TaskNotCancelable', code: -32002, evidence: 'none', operation: 'CancelTask', text: 'Task cannot be canceled' } as const
   const said = { name: 'InvalidRequest', code: -32600, evidence: 'none', operation: 'SendMessage', saysTerminal: true, text: 'task is in terminal state' } as const

@@ -102,6 +102,14 @@ describe('F6 an error that answers a message', () => {
     expect(unnamed(rest)?.notFounds.map((each) => each.evidence)).toEqual(evidence)
   })
 
+  it.each<[string, Line]>([
+    ['F6 another error', refused({ at: 6, messageId: 'm-2' })],
+    ['F13 a message as the whole answer', messaged('done', { at: 6, messageId: 'm-2' })],
+  ])('%s stays with the send', (_fact, line) => {
+    expect(told([line])?.lastSeenPosition).toBe(2)
+    expect(taskAfter([sent({ at: 5, naming: 't-1', sentMessageId: 'm-2' }), line]).facts[1]).not.toHaveProperty('taskId')
+  })
+
   it('V6 no answer leaves the task that the message named in doubt', () => {
     expect(told([unanswered({ at: 6, messageId: 'm-2' })])?.doubt).toEqual({ because: 'no-answer', positions: [4] })
   })

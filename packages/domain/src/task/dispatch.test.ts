@@ -113,7 +113,10 @@ describe('F13 several witnesses of one send', () => {
     ['F13 a third witness of one refusal refuses nothing either', [sent({ at: 1, sentMessageId: 'm-1' }), sent({ at: 2, sentMessageId: 'm-2' }), refused({ at: 3 }), refused({ at: 3.1, ...proxied }), refused({ at: 3.2, by: 'gateway' })], 'm-1 refused, m-2 pending'],
     ['F13 a second refusal by the second witness is another one', [sent({ at: 1, sentMessageId: 'm-1' }), sent({ at: 2, sentMessageId: 'm-2' }), refused({ at: 3 }), refused({ at: 3.1, ...proxied }), refused({ at: 3.2, ...proxied })], 'm-1 refused, m-2 refused'],
     ['F13 two strangers to all sends tell of one answer, from before what was told already', [sent({ at: 0, sentMessageId: 'm-1' }), sent({ at: 1, sentMessageId: 'm-2' }), sent({ at: 1.5, sentMessageId: 'm-3' }), refused({ at: 30 }), refused({ at: 12, ...proxied }), refused({ at: 12.1, by: 'gateway' })], 'm-1 refused, m-2 refused, m-3 pending'],
-    ['F13 of two answers near enough the one to the older send was told again', [sent({ at: 0, sentMessageId: 'm-1' }), sent({ at: 1, sentMessageId: 'm-2' }), sent({ at: 2, sentMessageId: 'm-3' }), refused({ at: 3, messageId: 'm-2' }), refused({ at: 4, messageId: 'm-1' }), refused({ at: 4.5, ...proxied }), refused({ at: 4.6, ...proxied }), refused({ at: 4.7, ...proxied })], 'm-1 refused, m-2 refused, m-3 refused'],
+    ['F13 of two answers near enough the earlier one was told again first', [sent({ at: 0, sentMessageId: 'm-1' }), sent({ at: 1, sentMessageId: 'm-2' }), sent({ at: 2, sentMessageId: 'm-3' }), refused({ at: 3, messageId: 'm-2' }), refused({ at: 9, messageId: 'm-1' }), refused({ at: 6, ...proxied }), refused({ at: 11, ...proxied })], 'm-1 refused, m-2 refused, m-3 pending'],
+    ['F13 each of them once', [sent({ at: 0, sentMessageId: 'm-1' }), sent({ at: 1, sentMessageId: 'm-2' }), sent({ at: 2, sentMessageId: 'm-3' }), refused({ at: 3, messageId: 'm-2' }), refused({ at: 4, messageId: 'm-1' }), ...[4.5, 4.6, 4.7].map((at) => refused({ at, ...proxied }))], 'm-1 refused, m-2 refused, m-3 refused'],
+    ['F13 a stranger may have told of it five seconds earlier', [sent({ at: 1, sentMessageId: 'm-1' }), sent({ at: 2, sentMessageId: 'm-2' }), refused({ at: 8 }), refused({ at: 3, ...proxied })], 'm-1 refused, m-2 pending'],
+    ['F13 more than that earlier it is another answer', [sent({ at: 1, sentMessageId: 'm-1' }), sent({ at: 2, sentMessageId: 'm-2' }), refused({ at: 8 }), refused({ at: 2.999, ...proxied })], 'm-1 refused, m-2 refused'],
     ['F13 an empty answer of another worker is no echo', [sent({ at: 1, sentMessageId: 'm-1' }), sent({ at: 1.5, worker: 'w2', sentMessageId: 'm-2', ...proxied }), silent('answer'), (position) => ({ ...silent('answer')(position), workerId: 'w2', source: 'proxy' })], 'm-1 no-answer, m-2 no-answer'],
     ['F13 two witnesses of one silence', [sent({ at: 1, sentMessageId: 'm-1' }), sent({ at: 2, sentMessageId: 'm-2' }), unanswered({ at: 3 }), unanswered({ at: 3.1, ...proxied })], 'm-1 no-answer, m-2 pending'],
     ['F13 a silence for another reason is another one', [sent({ at: 1, sentMessageId: 'm-1' }), sent({ at: 2, sentMessageId: 'm-2' }), unanswered({ at: 3 }), unanswered({ at: 3.1, reason: 'reset', ...proxied })], 'm-1 no-answer, m-2 no-answer'],
@@ -196,6 +199,11 @@ describe('F13 everything that is concluded of one send', () => {
 
   it('F13 an answer to the send itself stands before the task that was found by its history', () => {
     expect(taskAfter([sent(), found('working', { historyMessageId: 'm-1' }), answered('working', { messageId: 'm-1' })]).dispatches[0]?.answerPosition).toBe(3)
+  })
+
+  it('F13 an update of the task that a message named answers it, though the task was found by its history before', () => {
+    const lines = [found('working', { at: 0 }), sent({ at: 1, naming: 't-1' }), found('working', { at: 2, historyMessageId: 'm-1' }), streamed('working', { at: 3, operation: 'SendStreamingMessage' })]
+    expect(taskAfter(lines).dispatches[0]?.answerPosition).toBe(4)
   })
 
   it('F13 no member for what nobody stated', () => {

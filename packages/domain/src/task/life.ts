@@ -50,7 +50,7 @@ export const analyseLife = (
   const isAfterRestart = strong.some((notFound) => telling.some((restart) => !isAfter(restart, notFound)))
   const isLost = isReplicated
     ? isAfterRestart || isMissedEverywhere(strong, since, replicas)
-    : isAfterRestart || countDistinct(strong) >= 2 * contradictions + 1 // one, where nobody contests it (F10)
+    : isAfterRestart || missingNotFounds(strong, contradictions) === 0
   const restart = isLost ? telling.findLast((known) => strong.some((notFound) => !isAfter(known, notFound))) : undefined
   return { isLost, contradictions, lastSign, since, ...(restart !== undefined && { restart }) }
 }
@@ -95,4 +95,4 @@ export const missingNotFounds = (strong: readonly NotFound[], contradictions: nu
 const isMissedEverywhere = (strong: readonly NotFound[], since: readonly NotFound[], replicas: number): boolean =>
   since.some(({ instance }) => instance !== undefined)
     ? new Set(strong.flatMap(({ instance }) => instance ?? [])).size >= replicas
-    : countDistinct(strong) >= missesPerReplica * replicas
+    : missingNotFounds(strong, 0, replicas) === 0

@@ -13,8 +13,6 @@ import type { DispatchOutcome } from './analysis.ts'
 export type AnswerFact = ReportFact | MessageFact | ErrorFact | NoAnswerFact | NothingFact
 
 export interface Send {
-  /** Its number in order of sending. */
-  readonly order: number
   /** As the first witness saw it. */
   readonly fact: DispatchFact
   /** As every witness saw it, that one included. */
@@ -155,11 +153,10 @@ class Echoes {
     this.#entries.splice(this.#after(atMs), 0, { atMs, send })
   }
 
-  /** The first send whose answer was told within the skew that we grant clocks, and by others only. */
+  /** Whose answer it is that others told of first, and only others, within the skew that we grant clocks. */
   find({ atMs, source }: AnswerFact): Send | undefined {
     const near = this.#entries.slice(this.#after(atMs - clockSkewMsMax), this.#after(atMs + clockSkewMsMax + 1))
-    const told = near.map(({ send }) => send).filter(({ answers }) => answers.every((answer) => answer.source !== source))
-    return told.toSorted((left, right) => left.order - right.order)[0]
+    return near.find(({ send }) => send.answers.every((answer) => answer.source !== source))?.send
   }
 
   /** Index of the first entry at `atMs` or later. */
@@ -258,7 +255,7 @@ const sendsOf = (dispatches: readonly DispatchFact[]): readonly Send[] => {
       known.seen.push(fact)
       continue
     }
-    const send: Send = { order: sends.length, fact, seen: [fact], workerId, outcome: 'pending', answers: [], isAnswered: false }
+    const send: Send = { fact, seen: [fact], workerId, outcome: 'pending', answers: [], isAnswered: false }
     sends.push(send)
     group.sends.push(send)
   }
