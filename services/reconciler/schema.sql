@@ -135,6 +135,15 @@ CREATE TABLE mesh_acts (
 CREATE INDEX mesh_acts_recent ON reconciler.mesh_acts USING btree (recorded_ms);
 -- a2a_ledger_reconciler may delete, insert, select, update
 
+CREATE TABLE mesh_permits (
+  mesh_key bytea NOT NULL,
+  intent_key bytea NOT NULL,
+  taken_ms bigint NOT NULL,
+  PRIMARY KEY (mesh_key, intent_key)
+);
+CREATE INDEX mesh_permits_recent ON reconciler.mesh_permits USING btree (mesh_key, taken_ms);
+-- a2a_ledger_reconciler may delete, insert, select, update
+
 CREATE TABLE meshes (
   mesh_key bytea NOT NULL,
   mesh text NOT NULL,
@@ -274,13 +283,18 @@ CREATE TABLE task_list (
   latest_ms bigint NOT NULL,
   is_incomplete boolean NOT NULL,
   evidence_digest bytea NOT NULL,
+  open_intent_count integer NOT NULL DEFAULT 0,
+  open_intent_since_ms bigint,
+  waiting_since_ms bigint,
   PRIMARY KEY (stream_key)
 );
 CREATE INDEX task_list_awaits ON reconciler.task_list USING btree (stream_key) WHERE awaits_candidate;
 CREATE INDEX task_list_due ON reconciler.task_list USING btree (due_at_ms) WHERE (due_at_ms IS NOT NULL);
 CREATE INDEX task_list_incomplete ON reconciler.task_list USING btree (stream_key) WHERE is_incomplete;
+CREATE INDEX task_list_open_intents ON reconciler.task_list USING btree (open_intent_since_ms) WHERE (open_intent_count > 0);
 CREATE INDEX task_list_order ON reconciler.task_list USING btree (first_position);
 CREATE INDEX task_list_state ON reconciler.task_list USING btree (state, first_position);
+CREATE INDEX task_list_waiting ON reconciler.task_list USING btree (waiting_since_ms) WHERE (waiting_since_ms IS NOT NULL);
 -- a2a_ledger_reconciler may delete, insert, select, update
 
 CREATE TABLE task_participants (

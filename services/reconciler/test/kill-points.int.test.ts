@@ -124,6 +124,7 @@ function portsOf(worker: Worker, kill?: Kill) {
     mesh: wrap('store.mesh', store.mesh),
     meshLoad: wrap('store.meshLoad', store.meshLoad),
     candidates: wrap('store.candidates', store.candidates),
+    takePermit: wrap('store.takePermit', store.takePermit),
     worker: wrap('store.worker', store.worker),
     secretHeaders: wrap('store.secretHeaders', store.secretHeaders),
     saveSettled: wrap('store.saveSettled', store.saveSettled),

@@ -338,6 +338,9 @@ describe('in mode approve', () => {
     const asked = await it.post('/v1/tasks/ok/not-found', { workerId: 'ok-w1', taskId: 'ok-t' })
     expect(asked.body).toMatchObject({ kind: 'redispatch', actor: 'approver' })
     expect(asked.body).not.toHaveProperty('send')
+    const gauges = await fetch(`${it.reconciler.url}/metrics`).then((response) => response.text())
+    expect(gauges).toMatch(/^a2a_ledger_redispatches_waiting [1-9]/m)
+    expect(gauges).toMatch(/^a2a_ledger_redispatches_oldest_seconds \d/m)
     expect(await it.post(`/v1/decisions/${decisionId}/claim`, { by: 'o1' })).toMatchObject(problem(409, 'approval_missing'))
     expect(worker.received).toHaveLength(0)
 

@@ -20,14 +20,14 @@ test('migrating again, and by several at once, changes nothing', async () => {
   await drop()
 })
 
-test('every table is made of the ledger, but for its places in the feed, the identity, the migrations and the secrets', async () => {
+test('every table is made of the ledger, but for its places in the feed, the identity, the migrations, the permits and the secrets', async () => {
   const database = await createTestDatabase()
   const client = new pg.Client({ connectionString: database.adminUrl })
   await client.connect()
   const { rows } = await client.query<{ name: string }>(
     "SELECT relname AS name FROM pg_class WHERE relnamespace = 'reconciler'::regnamespace AND relkind = 'r'",
   )
-  const kept = ['feed_members', 'feed_offsets', 'feed_partitions', 'meta', 'migration', 'worker_secrets']
+  const kept = ['feed_members', 'feed_offsets', 'feed_partitions', 'mesh_permits', 'meta', 'migration', 'worker_secrets']
   expect(rows.map(({ name }) => name).toSorted()).toEqual([...foldedTables, ...kept].toSorted())
   await client.end()
   await database.drop()

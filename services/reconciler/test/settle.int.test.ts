@@ -116,6 +116,7 @@ test('an older look at a task does not replace a newer one', async () => {
   await it.store.saveSettled([
     {
       row: older, settledPosition: 1, dueAtMs: undefined, awaitsCandidate: false, latestMs: 0, isIncomplete: false,
+    openIntentCount: 0,
       participants: [], evidence: [], reachableAgain: [],
     },
   ])

@@ -37,9 +37,10 @@ export async function cancelLoser(ports: ActPorts, correlationId: string): Promi
   const address = await addressOf(ports, workerId)
   if (address === undefined) return { outcome: 'held', because: 'no-address' }
   const { codec } = ports.fold
+  const headers = await ports.store.secretHeaders(workerId)
   const intended = { phase: 'intended' as const, workerId, taskId, decisionId, winner, ttlMs: ports.intentTtlMs }
   if ((await appendOwn(ports, cancelEvent(intended, analysis.correlationId, loser, codec), appliedPosition)) === undefined) return { outcome: 'nothing' }
-  const headers = await ports.store.secretHeaders(workerId)
+  // Nothing else in between: what fails here leaves a cancel of which nobody knows.
   const came = await ports.sender.cancel(address, { taskId, headers })
   const cancelId = cancelIdOf(analysis.correlationId, loser, codec)
   const told = tell(analysis.correlationId, cancelId, loser, address, came)

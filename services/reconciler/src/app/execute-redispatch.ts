@@ -9,6 +9,7 @@
  * only to a worker that declares that it knows messages again, and held for a person otherwise.
  */
 import {
+  actDefaults,
   conversationOf,
   enrolledSettingsOf,
   intentEvent,
@@ -58,7 +59,7 @@ export interface MessageSender {
 }
 
 export type ActPorts = IntentPorts & {
-  readonly store: Pick<FactStore, 'meshLoad' | 'worker' | 'secretHeaders'>
+  readonly store: Pick<FactStore, 'meshLoad' | 'takePermit' | 'worker' | 'secretHeaders'>
   readonly witness: WitnessClient
   readonly sender: MessageSender
   /** Longer than any call may take. */
@@ -85,7 +86,8 @@ export async function executeRedispatch(ports: ActPorts, correlationId: string):
   const task = await taskNow(ports, correlationId)
   const { analysis } = task
   const mesh = meshOf(analysis)
-  const act = nextAct(analysis, await ports.store.meshLoad(mesh))
+  const load = await ports.store.meshLoad(mesh)
+  const act = nextAct(analysis, load)
   if (act.act === 'held') return { outcome: 'held', because: act.because }
   const verdict = verdictInForce(analysis)
   if (act.act === 'nothing' || verdict === undefined) return { outcome: 'nothing' }
@@ -99,6 +101,8 @@ export async function executeRedispatch(ports: ActPorts, correlationId: string):
     analysis.correlationId,
     ports.fold.codec,
   )
+  const perMinute = load.policy?.ratePerMinute ?? actDefaults.ratePerMinute
+  if (!(await ports.store.takePermit(mesh, intent.attributes.id, perMinute))) return { outcome: 'held', because: 'rate' }
   if ((await appendOwn(ports, intent, task.appliedPosition)) === undefined) return { outcome: 'nothing' }
   // Nothing else in between: what fails here leaves a send of which nobody knows.
   const came = await ports.sender.send(prepared.address, { request: prepared.request, messageId, headers })

@@ -281,6 +281,11 @@ export interface SettledTask {
   readonly awaitsCandidate: boolean
   readonly latestMs: number
   readonly isIncomplete: boolean
+  /** Intents of which nobody said what became of them: how many, and when the first of them was recorded. */
+  readonly openIntentCount: number
+  readonly openIntentSinceMs?: number
+  /** Since when a re-dispatch is left to the ledger, or to an approver, and not sent. */
+  readonly waitingSinceMs?: number
   readonly participants: readonly {
     readonly workerId: string
     /** Absent: it took part without a task of its own. */
@@ -291,6 +296,16 @@ export interface SettledTask {
   readonly evidence: readonly WorkerEvidence[]
   /** Workers known to be unreachable so far, which answered: they are candidates again (V7). */
   readonly reachableAgain: readonly string[]
+}
+
+/** Counts, and seconds since the oldest of them by the database's clock; 0 where there is none. */
+export interface HeldActs {
+  /** Claims and permissions to send of which nobody said what became of them. */
+  readonly openIntents: number
+  readonly oldestIntentSeconds: number
+  /** Tasks with a re-dispatch that the ledger, or an approver, has not sent. */
+  readonly waiting: number
+  readonly oldestWaitingSeconds: number
 }
 
 export interface TaskFilter {
@@ -409,6 +424,13 @@ export interface FactStore {
 
   /** What a mesh allows, and what it had in the last minute by the database's clock. */
   readonly meshLoad: (mesh: string) => Promise<MeshLoad>
+  /**
+   * True when this intent is one of the `perMinute` that the mesh may have in a minute of the database's clock, whichever
+   * process asks. Idempotent.
+   */
+  readonly takePermit: (mesh: string, intentId: string, perMinute: number) => Promise<boolean>
+  /** What waits to be sent, or to be known, as of the last look at each task. */
+  readonly heldActs: () => Promise<HeldActs>
   /** Meshes that lost at least so many tasks in the last minute. */
   readonly storms: (lostCountMin: number) => Promise<readonly string[]>
   /** Headers that the worker wants to see. Their values are nowhere else (L10). */

@@ -188,12 +188,14 @@ const withCancel = (settled: SettledTask, { correlationId, asOfMs }: TaskAnalysi
   losing.has(correlationId) ? { ...settled, dueAtMs: Math.min(settled.dueAtMs ?? Infinity, asOfMs + actRetryMs) } : settled
 
 /** It is due again when there is something to send, when what holds it may have passed, and when an intent lapses. */
-function withAct(settled: SettledTask, { asOfMs, intents }: TaskAnalysis, act: NextAct | undefined): SettledTask {
+function withAct(settled: SettledTask, analysis: TaskAnalysis, act: NextAct | undefined): SettledTask {
   if (act === undefined) return settled
+  const { asOfMs, intents } = analysis
+  const waitingSinceMs = act.act === 'nothing' ? undefined : verdictInForce(analysis)?.recordedAtMs
   const lapses = intents.flatMap(({ outcome, untilMs }) => (outcome === 'open' && untilMs > asOfMs ? [untilMs] : []))
   const afterMs = act.act === 'send' ? actRetryMs : act.act === 'nothing' ? Infinity : passes(act.because) ? heldRetryMs : heldForGoodRetryMs
   const dueAtMs = Math.min(settled.dueAtMs ?? Infinity, asOfMs + afterMs, ...lapses)
-  return { ...settled, dueAtMs: Number.isFinite(dueAtMs) ? dueAtMs : undefined }
+  return { ...settled, dueAtMs: Number.isFinite(dueAtMs) ? dueAtMs : undefined, ...(waitingSinceMs !== undefined && { waitingSinceMs }) }
 }
 
 interface Looked {
@@ -304,10 +306,17 @@ function settledOf(
     awaitsCandidate: isAsked || verdictKind === 'unreconcilable',
     latestMs: analysis.facts.reduce((latest, { atMs }) => Math.max(latest, atMs), 0),
     isIncomplete: analysis.incomplete.length > 0,
+    ...openIntentsOf(analysis),
     participants: participantsOf(analysis),
     evidence,
     reachableAgain: reachableAgainIn(evidence, record),
   }
+}
+
+const openIntentsOf = ({ intents }: TaskAnalysis): Pick<SettledTask, 'openIntentCount' | 'openIntentSinceMs'> => {
+  const open = intents.filter(({ outcome }) => outcome === 'open')
+  const [first] = open // in order of recording
+  return { openIntentCount: open.length, ...(first !== undefined && { openIntentSinceMs: first.recordedAtMs }) }
 }
 
 const earlierOf = (one: number | undefined, other: number | undefined): number | undefined =>

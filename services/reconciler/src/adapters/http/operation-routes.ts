@@ -46,5 +46,9 @@ export function addOperationRoutes(app: App, edge: Edge, metrics: Metrics): void
   metrics.gauge('a2a_ledger_observer_workers', 'Workers that this process observes.', () => edge.observerStatus().workers)
   metrics.gauge('a2a_ledger_observer_silent_workers', 'Those of them that do not answer at present.', () => edge.observerStatus().silent)
   metrics.gauge('a2a_ledger_observer_streams', 'Streams of tasks that are open.', () => edge.observerStatus().streams)
+  metrics.gauge('a2a_ledger_intents_open', 'Claims and permissions to send of which nobody said what became of them.', async () => (await edge.store.heldActs()).openIntents)
+  metrics.gauge('a2a_ledger_intents_oldest_seconds', 'Seconds since the oldest of them was recorded.', async () => (await edge.store.heldActs()).oldestIntentSeconds)
+  metrics.gauge('a2a_ledger_redispatches_waiting', 'Re-dispatches that are left to the ledger, or to an approver, and not sent.', async () => (await edge.store.heldActs()).waiting)
+  metrics.gauge('a2a_ledger_redispatches_oldest_seconds', 'Seconds since the oldest of them was decided.', async () => (await edge.store.heldActs()).oldestWaitingSeconds)
   metrics.gauge('a2a_ledger_feed_rewound', '1 when the ledger is not the one that was read before.', () => (edge.feedHealth().status === 'rewound' ? 1 : 0))
 }

@@ -7,12 +7,13 @@ import { findKin } from './kin.ts'
 import { listLinks, loadLink } from './links.ts'
 import { listTasks } from './lists.ts'
 import { findStorms, loadMesh, loadMeshLoad } from './load-mesh.ts'
+import { takePermit } from './mesh-permits.ts'
 import { loadTasks, loadCandidates } from './load-tasks.ts'
 import { loadWorker, loadWorkerPage } from './load-workers.ts'
 import { transaction, withStoreErrors } from './pool.ts'
 import { listObservedWorkers, listOpenTasks } from './observed-workers.ts'
 import { listDueProbes, listOpenProbes, loadProbe } from './probes.ts'
-import { dropTasks, nextDue, queueState, setAside, spreadWorkerRecheck, takeWork } from './queue.ts'
+import { dropTasks, heldActs, nextDue, queueState, setAside, spreadWorkerRecheck, takeWork } from './queue.ts'
 import { leaveOutRuns } from './runs.ts'
 import { saveSettled } from './save-settled.ts'
 import { answeredContents, listSuggestions, saveMarks, savePairs, suggestionsFor } from './suggestions.ts'
@@ -38,6 +39,8 @@ export function createPostgresFactStore(pool: pg.Pool): FactStore {
         return { appliedPosition: row?.applied ?? 0, ledger: row && identityOf(row) }
       }),
     queue: () => withStoreErrors(() => queueState(pool)),
+    heldActs: () => withStoreErrors(() => heldActs(pool)),
+    takePermit: (mesh, intentId, perMinute) => write((client) => takePermit(client, mesh, intentId, perMinute)),
 
     tasks: (correlationIds) => read((client) => loadTasks(client, correlationIds)),
     wholeTasks: (correlationIds) => read((client) => loadTasks(client, correlationIds, { inside: true })),

@@ -1,6 +1,6 @@
 /** Which tasks wait to be looked at, and which ones a change of their worker concerns (P6). */
 import type pg from 'pg'
-import type { QueueState, WorkShare } from '../../app/ports.ts'
+import type { HeldActs, QueueState, WorkShare } from '../../app/ports.ts'
 import { appliedPosition, readApplied } from './feed-places.ts'
 import { dropMarks } from './suggestions.ts'
 
@@ -103,6 +103,25 @@ export async function queueState(client: pg.Pool): Promise<QueueState> {
     recheckCount: rows[0]?.recheck_count ?? 0,
     incompleteCount: rows[0]?.incomplete_count ?? 0,
     settledPosition: first === undefined || first === null ? applied : Math.min(applied, first - 1),
+  }
+}
+
+/** By the partial indexes on what is held: most tasks hold nothing. */
+export async function heldActs(client: pg.Pool): Promise<HeldActs> {
+  const secondsSince = (moment: string): string =>
+    `coalesce(greatest(0, extract(epoch FROM clock_timestamp()) - min(${moment}) / 1000.0), 0)::double precision`
+  const { rows } = await client.query<{ intents: number; intent_seconds: number; waiting: number; waiting_seconds: number }>(
+    `SELECT * FROM (SELECT coalesce(sum(open_intent_count), 0)::bigint AS intents, ${secondsSince('open_intent_since_ms')} AS intent_seconds
+                      FROM task_list WHERE open_intent_count > 0) AS open,
+                   (SELECT count(*) AS waiting, ${secondsSince('waiting_since_ms')} AS waiting_seconds
+                      FROM task_list WHERE waiting_since_ms IS NOT NULL) AS waits`,
+  )
+  const [row] = rows
+  return {
+    openIntents: row?.intents ?? 0,
+    oldestIntentSeconds: row?.intent_seconds ?? 0,
+    waiting: row?.waiting ?? 0,
+    oldestWaitingSeconds: row?.waiting_seconds ?? 0,
   }
 }
 

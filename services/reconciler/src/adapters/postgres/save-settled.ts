@@ -68,14 +68,18 @@ async function saveRows(client: pg.ClientBase, tasks: readonly Keyed[]): Promise
   const column = (value: (task: SettledTask) => unknown): unknown[] => tasks.map(({ task }) => value(task) ?? null)
   const { rows } = await client.query<{ stream_key: Buffer }>(
     `INSERT INTO task_list (stream_key, evidence_digest, correlation_id, first_position, state, last_observed, is_terminal,
-                            verdict, updated_position, settled_position, due_at_ms, awaits_candidate, latest_ms, is_incomplete)
+                            verdict, updated_position, settled_position, due_at_ms, awaits_candidate, latest_ms, is_incomplete,
+                            open_intent_count, open_intent_since_ms, waiting_since_ms)
      SELECT * FROM unnest($1::bytea[], $2::bytea[], $3::text[], $4::bigint[], $5::text[], $6::text[], $7::boolean[],
-                          $8::json[], $9::bigint[], $10::bigint[], $11::bigint[], $12::boolean[], $13::bigint[], $14::boolean[])
+                          $8::json[], $9::bigint[], $10::bigint[], $11::bigint[], $12::boolean[], $13::bigint[], $14::boolean[],
+                          $15::integer[], $16::bigint[], $17::bigint[])
      ON CONFLICT (stream_key) DO UPDATE
        SET evidence_digest = excluded.evidence_digest, first_position = excluded.first_position, state = excluded.state, last_observed = excluded.last_observed,
            is_terminal = excluded.is_terminal, verdict = excluded.verdict, updated_position = excluded.updated_position,
            settled_position = excluded.settled_position, due_at_ms = excluded.due_at_ms,
-           awaits_candidate = excluded.awaits_candidate, latest_ms = excluded.latest_ms, is_incomplete = excluded.is_incomplete
+           awaits_candidate = excluded.awaits_candidate, latest_ms = excluded.latest_ms, is_incomplete = excluded.is_incomplete,
+           open_intent_count = excluded.open_intent_count, open_intent_since_ms = excluded.open_intent_since_ms,
+           waiting_since_ms = excluded.waiting_since_ms
      WHERE task_list.settled_position <= excluded.settled_position
      RETURNING stream_key`,
     [
@@ -93,6 +97,9 @@ async function saveRows(client: pg.ClientBase, tasks: readonly Keyed[]): Promise
       column(({ awaitsCandidate }) => awaitsCandidate),
       column(({ latestMs }) => latestMs),
       column(({ isIncomplete }) => isIncomplete),
+      column(({ openIntentCount }) => openIntentCount),
+      column(({ openIntentSinceMs }) => openIntentSinceMs),
+      column(({ waitingSinceMs }) => waitingSinceMs),
     ],
   )
   const written = new Set(rows.map(({ stream_key }) => stream_key.toString('hex')))
