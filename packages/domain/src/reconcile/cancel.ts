@@ -81,10 +81,10 @@ export const nextCancel = (analysis: TaskAnalysis, policy: MeshPolicy | undefine
 
 /** What stands for the task once the re-dispatch was taken: a result, or an attempt that lives and is in no doubt. */
 const winnerOver = (verdict: VerdictFact, analysis: TaskAnalysis): Loser['winner'] | undefined => {
-  const { dispatches, canonical, state } = analysis
+  const { dispatches, canonical } = analysis
   const taken = dispatches.find((dispatch) => isOf(verdict, dispatch) && (dispatch.outcome === 'task' || dispatch.outcome === 'message'))
   if (taken === undefined) return undefined
-  if (canonical === undefined) return state === 'completed' && taken.outcome === 'message' ? { workerId: taken.workerId } : undefined
+  if (canonical === undefined) return taken.outcome === 'message' ? { workerId: taken.workerId } : undefined
   const isStanding = canonical.state === 'completed' || (canonical.life === 'live' && canonical.doubt === undefined)
   return isStanding && competes(canonical, verdict, analysis) ? { workerId: canonical.workerId, taskId: canonical.taskId } : undefined
 }
