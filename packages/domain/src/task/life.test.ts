@@ -114,6 +114,8 @@ describe('F11 replicas', () => {
   const held: readonly Line[] = [enrolled({ replicas: 2 }), sent({ at: 0 }), answered('working', { at: 1, instance: 'a' })]
   it.each<[string, readonly Line[], string]>([
     ['F11 one replica is no replicas: one not-found loses the task', [enrolled({ replicas: 1 }), ...working, missed({ at: 5 })], 'lost'],
+    ['F11 one replica is no replicas: a contested task takes more than one', [enrolled({ replicas: 1 }), ...working, missed({ at: 5 }), found('working', { at: 8 }), missed({ at: 20 })], 'contested live'],
+    ['F11 one replica is no replicas: it need not be named by a restart', [enrolled({ replicas: 1 }), ...working, missed({ at: 5 }), found('working', { at: 8 }), restarted({ at: 15 }), missed({ at: 20 })], 'contested lost'],
     ['F11 of two replicas one not-found loses nothing', [...two, missed({ at: 5, instance: 'a' })], 'live'],
     ['F11 not-founds of one instance, however many, lose nothing', [...two, ...row(40, { instance: 'a' })], 'live'],
     ['F11 not-founds of every instance lose the task', [...two, missed({ at: 5, instance: 'a' }), missed({ at: 6, instance: 'b' })], 'lost'],

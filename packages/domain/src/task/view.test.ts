@@ -9,6 +9,7 @@ import {
   intended,
   intentSettled,
   linked,
+  messaged,
   missed,
   piece,
   sent,
@@ -146,6 +147,12 @@ describe('the view of a task', () => {
       divergences: [],
       violations: [],
     })
+  })
+
+  it('names no task for a version that a message brought', () => {
+    const answers = [sent(), messaged('one', { ownMessageId: 'x' }), sent({ worker: 'w2', sentMessageId: 'm-2' }), messaged('two', { worker: 'w2', messageId: 'm-2', ownMessageId: 'x' })]
+    const [artifact] = viewOf(answers).artifacts
+    expect([artifact?.canonical, ...(artifact?.variants ?? [])].map((version) => Object.keys(version ?? {}).includes('taskId'))).toEqual([false, false])
   })
 
   it('V3 says of the task of a probe that it is one', () => {
