@@ -20,6 +20,7 @@ describe('the environment of the proxy', () => {
         upstreamTimeoutMs: 900_000,
         sseKeepAliveMs: 15_000,
         instanceHeaders: ['x-a2a-instance', 'x-instance-id', 'x-pod-name'],
+        isInstanceByAddress: false,
         isTeeingPushes: false,
         key: undefined,
         logLevel: 'info',
@@ -37,11 +38,11 @@ describe('the environment of the proxy', () => {
     const secret = 'secret-word'
     const reading = readConfig({
       HOST: '0.0.0.0', PROXY_PORT: '70000', LEDGER_URL: secret, OUTBOUND_ALLOW_CIDRS: '10.0.0.1', SPOOL_BYTES_MAX: '1', BODY_BYTES_IN_FLIGHT_MAX: '1',
-      UPSTREAM_TIMEOUT_MS: 'soon', SSE_KEEP_ALIVE_MS: '-1', INSTANCE_HEADERS: 'x y', PROXY_KEY: secret, LOG_LEVEL: 'loud', DRAIN_TIMEOUT_MS: '1.5',
+      UPSTREAM_TIMEOUT_MS: 'soon', SSE_KEEP_ALIVE_MS: '-1', INSTANCE_HEADERS: 'x y', INSTANCE_ADDRESS: 'maybe', PROXY_KEY: secret, LOG_LEVEL: 'loud', DRAIN_TIMEOUT_MS: '1.5',
     })
     const problems = reading.outcome === 'invalid' ? reading.problems : []
     expect(problems.map((problem) => problem.split(' ')[0]).toSorted()).toEqual([
-      'BODY_BYTES_IN_FLIGHT_MAX', 'DRAIN_TIMEOUT_MS', 'HOST', 'INSTANCE_HEADERS', 'LEDGER_URL', 'LOG_LEVEL', 'OUTBOUND_ALLOW_CIDRS', 'PROXY_KEY', 'PROXY_PORT',
+      'BODY_BYTES_IN_FLIGHT_MAX', 'DRAIN_TIMEOUT_MS', 'HOST', 'INSTANCE_ADDRESS', 'INSTANCE_HEADERS', 'LEDGER_URL', 'LOG_LEVEL', 'OUTBOUND_ALLOW_CIDRS', 'PROXY_KEY', 'PROXY_PORT',
       'PUBLIC_URL', 'SPOOL_BYTES_MAX', 'SSE_KEEP_ALIVE_MS', 'UPSTREAM_TIMEOUT_MS',
     ])
     expect(problems.join('\n')).not.toContain(secret)

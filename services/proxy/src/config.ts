@@ -23,6 +23,10 @@ export const environmentVariables = {
     .default(15_000)
     .describe('Milliseconds of silence after which a stream of events gets a comment; 0: never.'),
   ...instanceVariables,
+  INSTANCE_ADDRESS: z
+    .enum(['yes', 'no'], { error: 'must be yes or no' })
+    .default('no')
+    .describe('Whether the address that answered names the replica where no header does: only where the name of a worker resolves to its replicas themselves.'),
   PUSH_TEE: z
     .enum(['yes', 'no'], { error: 'must be yes or no' })
     .default('no')
@@ -49,6 +53,7 @@ export interface Config {
   readonly upstreamTimeoutMs: number
   readonly sseKeepAliveMs: number
   readonly instanceHeaders: readonly string[]
+  readonly isInstanceByAddress: boolean
   readonly isTeeingPushes: boolean
   readonly key: string | undefined
   readonly logLevel: z.output<typeof environmentVariables.LOG_LEVEL>
@@ -69,6 +74,7 @@ export const readConfig = (environment: Readonly<Record<string, string | undefin
     upstreamTimeoutMs: values.UPSTREAM_TIMEOUT_MS,
     sseKeepAliveMs: values.SSE_KEEP_ALIVE_MS,
     instanceHeaders: values.INSTANCE_HEADERS,
+    isInstanceByAddress: values.INSTANCE_ADDRESS === 'yes',
     isTeeingPushes: values.PUSH_TEE === 'yes',
     key: values.PROXY_KEY,
     logLevel: values.LOG_LEVEL,

@@ -68,6 +68,7 @@ const settings: EdgeSettings & { publicUrl: string } = {
   viaName: `a2a-ledger-${randomUUID()}`,
   keepAliveMs: config.sseKeepAliveMs,
   instanceHeaders: config.instanceHeaders,
+  isInstanceByAddress: config.isInstanceByAddress,
 }
 const tee = createPushTee({
   directory,
@@ -96,6 +97,7 @@ const { app, idle } = await createHttpServer({
     budget: createByteBudget(config.bodyBytesInFlightMax),
     log: logger,
     settings,
+    toldGrpc: new Set(),
   },
   recorder,
   spool,

@@ -156,3 +156,11 @@ describe('a card', () => {
     await expect.poll(() => scene.ledger.events.filter(({ type }) => type === 'a2a.no-answer')).toMatchObject([{ operation: 'GetAgentCard', data: { reason: 'reset' } }])
   })
 })
+
+test('that calls over gRPC go by is logged once a worker', async () => {
+  servesCard(['/.well-known/agent-card.json'], JSON.stringify(cardOf()))
+  const before = told().length
+  for (let n = 0; n < 2; n += 1) expect((await fetch(`${scene.url}/.well-known/agent-card.json`)).status).toBe(200)
+  await expect.poll(() => told().length).toBe(before + 2)
+  expect(scene.proxy.logged.filter((line) => line.includes('over gRPC') && line.includes('"w1"'))).toHaveLength(1)
+})

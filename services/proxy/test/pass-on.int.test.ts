@@ -390,6 +390,26 @@ describe('requests that mean two things', () => {
   })
 })
 
+test.each([
+  ['yes', 'where no header does', {}, (address: string) => address],
+  ['yes', 'not where a header does', { 'x-pod-name': 'pod-2' }, () => 'pod-2'],
+  ['no', 'not unless it is said', {}, () => undefined],
+] as const)('with INSTANCE_ADDRESS=%s the address that answered names the replica: %s', async (INSTANCE_ADDRESS, _when, more, expected) => {
+  const own = await startScene({ INSTANCE_ADDRESS })
+  try {
+    own.worker.answer = (request, response) => {
+      request.resume()
+      response.writeHead(200, { 'content-type': 'application/json', ...more }).end(JSON.stringify({ jsonrpc: '2.0', id: 1, result: task('WORKING') }))
+    }
+    await (await fetch(own.url, { method: 'POST', headers: { 'content-type': 'application/json' }, body: rpc('GetTask', { id: 't-1' }) })).text()
+    await expect.poll(() => own.ledger.events.find(({ type }) => type === 'a2a.response')).toBeDefined()
+    const { host } = new URL(own.worker.url)
+    expect(own.ledger.events.find(({ type }) => type === 'a2a.response')?.['instance']).toBe(expected(host))
+  } finally {
+    await own.end()
+  }
+})
+
 test('what operators ask is answered by the proxy itself', async () => {
   const get = (path: string) => fetch(`${scene.proxy.url}${path}`)
   expect(await (await get('/healthz')).json()).toEqual({ status: 'ok' })

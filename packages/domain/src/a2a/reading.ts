@@ -169,6 +169,7 @@ export interface CardReading {
   readonly idempotencyWindowSeconds?: number
   readonly redispatchSafety?: 'safe' | 'idempotent' | 'unsafe'
   readonly isSigned: boolean
+  readonly offersGrpc?: true
   /** Canonical JSON of the card without interface URLs and signatures: what matters (V3). */
   readonly essence: string
 }

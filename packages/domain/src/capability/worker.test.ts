@@ -230,7 +230,9 @@ describe('what the operator of a worker should know', () => {
     ['a signed card goes around the proxy', [card({ isSigned: true }), address], ['card_signed']],
     ['an unsigned one does not', [card(), address], []],
     ['nor does one that is signed no more', [card({ at: 1, isSigned: true }), card({ at: 2, essenceDigest: 'essence 2' }), address], []],
-    ['without an address there is no proxy to go around', [card({ isSigned: true }), enrolled({ mesh: 'm' })], []],
+    ['calls over gRPC go around it as well', [card({ offersGrpc: true }), address], ['grpc_unrecorded']],
+    ['both, where both are so', [card({ isSigned: true, offersGrpc: true }), address], ['card_signed', 'grpc_unrecorded']],
+    ['without an address there is no proxy to go around', [card({ isSigned: true, offersGrpc: true }), enrolled({ mesh: 'm' })], []],
   ])('%s', (_fact, lines, codes) => {
     expect((workerAfter(lines).notes ?? []).map(({ code }) => code)).toEqual(codes)
   })

@@ -98,7 +98,7 @@ export interface PushDelivery {
 }
 
 export interface WorkerNote {
-  readonly code: 'card_signed'
+  readonly code: 'card_signed' | 'grpc_unrecorded'
   readonly detail: string
 }
 
@@ -107,6 +107,13 @@ const cardSigned: WorkerNote = {
   code: 'card_signed',
   detail:
     'The card is signed, so the proxy gives it out unchanged: a client that takes addresses from the card calls the worker itself, and those calls are not recorded. Point clients at the proxy by its own address, or let the worker sign a card that names the proxy.',
+}
+
+/** No proxy of ours speaks gRPC, so what is said over it is not seen. */
+const grpcUnrecorded: WorkerNote = {
+  code: 'grpc_unrecorded',
+  detail:
+    'The card offers gRPC, which the proxy does not speak: that address stays in the card, and calls to it go to the worker itself and are not recorded. Have clients use another binding of the card, or let the worker report what it does.',
 }
 
 export interface WorkerInput {
@@ -143,7 +150,8 @@ export const deriveWorker = (input: WorkerInput): WorkerView => {
       return verification === undefined ? [] : [{ mediaType, ...gradedOf(verification) }]
     }),
   })
-  const isSignedBehindProxy = card?.isSigned === true && enrolmentsOf(worker).some(({ settings }) => settings?.['interface'] !== undefined)
+  const hasAddress = enrolmentsOf(worker).some(({ settings }) => settings?.['interface'] !== undefined)
+  const notes = !hasAddress ? [] : [...(card?.isSigned === true ? [cardSigned] : []), ...(card?.offersGrpc === true ? [grpcUnrecorded] : [])]
   const view: WorkerView = {
     workerId,
     mesh: policy.mesh,
@@ -172,7 +180,7 @@ export const deriveWorker = (input: WorkerInput): WorkerView => {
     coverage: coverageIn(worker, evidence),
     cards: cardEntries(cardsOf(worker)),
     drift: driftEntries(worker, evidence),
-    ...(isSignedBehindProxy && { notes: [cardSigned] }),
+    ...(notes.length > 0 && { notes }),
   }
   return withShortLists(view, 'cards', 'drift')
 }

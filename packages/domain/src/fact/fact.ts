@@ -318,6 +318,8 @@ export interface CardFact extends FactBase {
   readonly idempotencyWindowMs?: number
   readonly redispatchSafety?: RedispatchSafety
   readonly isSigned: boolean
+  /** It names an address that is spoken to over gRPC. */
+  readonly offersGrpc?: true
   /** SHA-256 of what matters in the card: equal essence, equal promise (V3). */
   readonly essenceDigest: string
   /** Its lifetime, from `cachecontrol`; absent: none was stated. */

@@ -443,7 +443,7 @@ describe('F2 what a card promises', () => {
   it('V1 a card that lacks what is required is not valid, and has no member for it', () => {
     const fact = read({ description: 'nameless' })
     expect(fact).toMatchObject({ isValid: false, missing: expect.arrayContaining(['name']) })
-    for (const name of ['name', 'version', 'reachableStates', 'resumableStates', 'retentionSeconds', 'idempotencyKey', 'idempotencyWindowMs', 'redispatchSafety', 'maxAgeMs']) expect(fact).not.toHaveProperty(name)
+    for (const name of ['name', 'version', 'reachableStates', 'resumableStates', 'retentionSeconds', 'idempotencyKey', 'idempotencyWindowMs', 'redispatchSafety', 'offersGrpc', 'maxAgeMs']) expect(fact).not.toHaveProperty(name)
   })
 
   it.each<[string, string | undefined, number | undefined]>([

@@ -95,6 +95,16 @@ describe('agent cards (C158–C167)', () => {
     expect(Object.keys(found).filter((name) => name.endsWith('Seconds'))).toEqual([])
   })
 
+  test.each([
+    ['of v1.0, among others', { supportedInterfaces: [...v1.supportedInterfaces, { url: 'grpc.example:443', protocolBinding: 'GRPC', protocolVersion: '1.0' }] }, true],
+    ['of v0.3, as its own', { protocolVersion: '0.3.0', url: 'https://a.example', preferredTransport: 'GRPC' }, true],
+    ['of v0.3, beside its own', { protocolVersion: '0.3.0', url: 'https://a.example', additionalInterfaces: [{ url: 'https://b.example', transport: 'grpc' }] }, true],
+    ['without an address', { supportedInterfaces: [...v1.supportedInterfaces, { protocolBinding: 'GRPC' }] }, undefined],
+    ['without gRPC', {}, undefined],
+  ])('whether gRPC is offered: a card %s', (_what, more, expected) => {
+    expect(read({ ...v1, ...more }).offersGrpc).toBe(expected)
+  })
+
   test('the essence ignores addresses, signatures and order, and nothing else', () => {
     const moved = {
       ...v1,

@@ -7,6 +7,7 @@ import { continuityUri } from '../claim.ts'
 import { defined } from '../defined.ts'
 import { excerpt } from '../excerpt.ts'
 import type { CardReading, SkillReading } from '../reading.ts'
+import { offersGrpc } from './interfaces.ts'
 import { snakeOf } from '../snake.ts'
 import type { Draft, Reader } from '../reader.ts'
 import { parseTaskState } from '../task-state.ts'
@@ -149,6 +150,7 @@ export const cardOf = (reader: Reader, card: JsonValue): Draft => {
     missing: missingOf(card, own),
     ...continuityOf(reader, card),
     isSigned: reader.objects(card, 'signatures').length > 0,
+    ...(offersGrpc(card) && { offersGrpc: true as const }),
     essence: canonicalValue(card, notEssence),
   }
   return { kind: 'agent-card', card: reading }

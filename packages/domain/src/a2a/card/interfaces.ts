@@ -55,6 +55,9 @@ const renamedPlace = ({ value: at, address }: Place, rename: (address: CardInter
 
 const member = (object: JsonValue, name: string): JsonValue | undefined => object.get(name) ?? object.get(snakeOf(name))
 
+/** True where the card names an address that is spoken to over gRPC. */
+export const offersGrpc = (card: JsonValue): boolean => placesOf(card).some(({ address }) => address.binding === 'GRPC')
+
 const placesOf = (card: JsonValue): readonly Place[] => {
   const listed = ['supportedInterfaces', 'additionalInterfaces'].flatMap((name) => [...(member(card, name)?.items() ?? [])])
   return [

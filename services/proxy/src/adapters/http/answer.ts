@@ -7,12 +7,12 @@ import type { Answer } from '@a2a-ledger/witness/recording'
 import type { Edge } from './edge.ts'
 import { headerIn, textOf } from './raw-headers.ts'
 
-export function answerOf({ settings }: Edge, { status, headers }: AnswerHead): Answer {
+export function answerOf({ settings }: Edge, { status, headers, remote }: AnswerHead): Answer {
   const named = settings.instanceHeaders.map((name) => textOf(headerIn(headers, name))).find((value) => value !== undefined && value !== '')
   return {
     status,
     contentType: headerIn(headers, 'content-type'),
-    instance: named,
+    instance: named ?? (settings.isInstanceByAddress ? remote : undefined),
     cacheControl: headerIn(headers, 'cache-control'),
     etag: headerIn(headers, 'etag'),
   }

@@ -17,6 +17,8 @@ export interface Edge {
   readonly budget: ByteBudget
   readonly log: Log
   readonly settings: EdgeSettings
+  /** Workers of which it was said that they are called over gRPC as well. */
+  readonly toldGrpc: Set<string>
   /** Counts a call by what became of it; `operation` and `binding` are empty where it is no A2A call. */
   readonly observed: (call: { readonly operation: string; readonly binding: string; readonly outcome: string; readonly seconds: number }) => void
   /** Is told of each stream that opens, and calls the result when it ends. */
@@ -32,4 +34,6 @@ export interface EdgeSettings {
   readonly keepAliveMs: number
   /** Headers of an answer that name the replica that gave it, in lower case. */
   readonly instanceHeaders: readonly string[]
+  /** Where no header does, the address that answered names it. */
+  readonly isInstanceByAddress: boolean
 }

@@ -65,7 +65,12 @@ export function readdressedCard(edge: Edge, { workerId, worker }: Route, text: s
   learnInterfaces(edge, workerId, worker, text)
   const { publicUrl } = edge.settings
   const { keyOf } = edge.directory
-  return readCardAddresses(text, ({ url, binding }) => (binding === 'GRPC' ? undefined : publicUrlOf({ publicUrl, keyOf }, workerId, worker, url)))?.text
+  const card = readCardAddresses(text, ({ url, binding }) => (binding === 'GRPC' ? undefined : publicUrlOf({ publicUrl, keyOf }, workerId, worker, url)))
+  if (card?.interfaces.some(({ binding }) => binding === 'GRPC') === true && !edge.toldGrpc.has(workerId)) {
+    edge.toldGrpc.add(workerId)
+    edge.log.warn({ workerId }, 'calls of a worker over gRPC go by and are not recorded')
+  }
+  return card?.text
 }
 
 function giveOut(response: ServerResponse, head: AnswerHead, headers: RawHeaders, body: Uint8Array): string {
