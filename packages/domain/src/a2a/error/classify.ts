@@ -14,6 +14,8 @@ import { errorFacts, type ErrorFacts } from './shape.ts'
 
 const timeoutText = /\btim(?:ed|e|ing)[ _-]?out\b|\btimeout\b|deadline[ _]exceeded/i
 const notFoundText = /not[ _-]?found|does(?: not|n't) exist|no such|unknown task|unable to find/i
+/** What is not found is no task: MCP and gateways take the same code for it. */
+const otherNotFoundText = /^(?!.*\btask)(?=.*\b(?:session|agent|push[ _-]?notification config(?:uration)?)\b)/is
 /** Texts that name another error than the one a not-found code stands for, in order of precedence. */
 const contradictions: readonly (readonly [says: RegExp, name: ErrorName])[] = [
   [timeoutText, 'Timeout'],
@@ -48,6 +50,14 @@ const nameOfCode = (facts: ErrorFacts): ErrorName => {
   }
 }
 
+/** The other error that the text of a not-found names. */
+const contradictionOf = (text: string): ErrorName | undefined =>
+  notFoundText.test(text)
+    ? otherNotFoundText.test(text)
+      ? 'Server'
+      : undefined
+    : contradictions.find(([says]) => says.test(text))?.[1]
+
 interface Named {
   readonly name: ErrorName
   readonly isConflict: boolean
@@ -61,8 +71,8 @@ const nameOf = (facts: ErrorFacts, saysTerminal: boolean): Named => {
   const isSpecific = facts.codeSpace === 'jsonrpc' && byCode !== 'Server'
   const name = isSpecific ? byCode : (facts.named ?? byCode)
   const isReasonConflict = isSpecific && facts.named !== undefined && facts.named !== byCode
-  if (name === 'TaskNotFound' && !notFoundText.test(facts.text)) {
-    const told = contradictions.find(([says]) => says.test(facts.text))?.[1]
+  if (name === 'TaskNotFound') {
+    const told = contradictionOf(facts.text)
     if (told !== undefined) return { name: told, isConflict: true, isNotFoundContradicted: true }
   }
   const isRefusal = canSayTerminal.has(name) || (name === 'Server' && facts.codeSpace !== 'jsonrpc')
