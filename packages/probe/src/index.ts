@@ -5,5 +5,5 @@ export type { AnswerHead, ProbeClient, ProbePorts, PushReceiver, WitnessedCall }
 export { type ProbeJob, runProbe, type RunOutcome } from './run-probe.ts'
 export { targetsOf } from './steps/read-card.ts'
 export { cardUrlsOf, headersFor, type ProbeSubject } from './subject.ts'
-export { type Call, taskCall } from './wire.ts'
+export { type Call, listCall, taskCall } from './wire.ts'
 export { type CallOptions, type CallResult, createWorkerClient } from './worker-client.ts'

@@ -6,7 +6,7 @@
  */
 import type { ProbeTarget } from '@a2a-ledger/domain'
 
-export type Operation = 'SendMessage' | 'SendStreamingMessage' | 'GetTask' | 'SubscribeToTask' | 'CancelTask'
+export type Operation = 'SendMessage' | 'SendStreamingMessage' | 'GetTask' | 'ListTasks' | 'SubscribeToTask' | 'CancelTask'
 
 /** A message, in no version yet. */
 export interface Sent {
@@ -29,7 +29,7 @@ export interface Call {
   readonly taskId?: string
 }
 
-const methods: Readonly<Record<Operation, Readonly<Record<ProbeTarget['protocolVersion'], string>>>> = {
+const methods: Readonly<Record<Exclude<Operation, 'ListTasks'>, Readonly<Record<ProbeTarget['protocolVersion'], string>>>> = {
   SendMessage: { '1.0': 'SendMessage', '0.3': 'message/send' },
   SendStreamingMessage: { '1.0': 'SendStreamingMessage', '0.3': 'message/stream' },
   GetTask: { '1.0': 'GetTask', '0.3': 'tasks/get' },
@@ -55,6 +55,21 @@ export const taskCall = (target: ProbeTarget, operation: 'GetTask' | 'SubscribeT
   return { operation, target, url: restUrl(target, path), init, taskId }
 }
 
+/**
+ * A call about the tasks that changed since then, with their last messages and their artifacts; v0.3 has none.
+ *
+ * One page: the newest changes come first (v1.0 §3.1.4).
+ */
+export const listCall = (
+  target: ProbeTarget,
+  { changedSince, historyLength, pageSize }: { readonly changedSince: string; readonly historyLength: number; readonly pageSize: number },
+): Call => {
+  const params = { statusTimestampAfter: changedSince, historyLength, pageSize, includeArtifacts: true }
+  if (target.binding === 'JSONRPC') return jsonRpcRequest(target, 'ListTasks', 'ListTasks', { ...tenantOf(target), ...params })
+  const query = `statusTimestampAfter=${encodeURIComponent(changedSince)}&historyLength=${historyLength}&pageSize=${pageSize}&includeArtifacts=true`
+  return { operation: 'ListTasks', target, url: `${restUrl(target, 'tasks')}?${query}`, init: { method: 'GET', headers: headersOf(target) } }
+}
+
 const headersOf = ({ protocolVersion }: ProbeTarget): Readonly<Record<string, string>> => ({
   'content-type': 'application/json',
   'a2a-version': protocolVersion,
@@ -64,8 +79,11 @@ const headersOf = ({ protocolVersion }: ProbeTarget): Readonly<Record<string, st
 const tenantOf = ({ protocolVersion, tenant }: ProbeTarget): object =>
   protocolVersion === '1.0' && tenant !== undefined ? { tenant } : {}
 
-const jsonRpcCall = (target: ProbeTarget, operation: Operation, params: object): Call => {
-  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: methods[operation][target.protocolVersion], params })
+const jsonRpcCall = (target: ProbeTarget, operation: keyof typeof methods, params: object): Call =>
+  jsonRpcRequest(target, operation, methods[operation][target.protocolVersion], params)
+
+const jsonRpcRequest = (target: ProbeTarget, operation: Operation, method: string, params: object): Call => {
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
   return { operation, target, url: target.url, init: { method: 'POST', headers: headersOf(target), body } }
 }
 

@@ -11,10 +11,18 @@ import { deploy, startReconciler, type Answer, type Deployment } from './deploym
 import { startStubWorker, type Received, type StubWorker } from './stub-worker.ts'
 
 let deployment: Deployment
+let forgetful: StubWorker
 beforeAll(async () => {
   deployment = await deploy({ OUTBOUND_ALLOW_CIDRS: '127.0.0.1/32', GRACE_MS: '1500' })
+  // First: it takes half a minute of questions, and the others are done meanwhile.
+  forgetful = await startStubWorker({ answer: ({ body }) => (body.method === 'GetTask' ? taskNotFound : { status: 404, body: '{}' }) })
+  await enrol('forgetful', forgetful.url, { replicas: 2 })
+  await begin('forgetful', ['forgetful-1'])
 })
-afterAll(() => deployment?.end())
+afterAll(async () => {
+  await forgetful?.end()
+  await deployment?.end()
+})
 
 type Spec = Parameters<typeof startWorker>[0]
 
@@ -32,8 +40,8 @@ const enrol = async (workerId: string, url: string, policy: object = {}, at = de
   expect(status).toBe(200)
 }
 
-/** Sends a message, and tells of the send and its answer as an orchestrator does: the last that anybody tells. */
-const send = async (correlationid: string, workerid: string, { url }: Pick<Worker, 'url'>, at = deployment): Promise<string> => {
+/** Sends a message; answers what an orchestrator tells of the send and of its answer. */
+const sent = async (correlationid: string, workerid: string, { url }: Pick<Worker, 'url'>) => {
   const data = { message: { messageId: `${correlationid}-m`, role: 'ROLE_USER', parts: [{ text: 'Write the report.' }] }, configuration: { returnImmediately: true } }
   const response = await fetch(`${url}/`, {
     method: 'POST',
@@ -41,14 +49,18 @@ const send = async (correlationid: string, workerid: string, { url }: Pick<Worke
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'SendMessage', params: data }),
   })
   const answer = (await response.json()) as { readonly result: { readonly task: { readonly id: string } } }
-  await at.record([
-    { type: 'a2a.dispatch', operation: 'SendMessage', binding: 'JSONRPC', correlationid, workerid, data },
-    { type: 'a2a.response', operation: 'SendMessage', binding: 'JSONRPC', correlationid, workerid, data: answer },
-  ])
-  return answer.result.task.id
+  const common = { operation: 'SendMessage', binding: 'JSONRPC', correlationid, workerid }
+  return [{ ...common, type: 'a2a.dispatch', data }, { ...common, type: 'a2a.response', data: answer }] as const
 }
 
-const taskOf = async (correlationId: string, at = deployment): Promise<Answer['body']> => (await at.get(`/v1/tasks/${correlationId}`)).body
+/** Sends a message, and tells of it: the last that anybody tells. */
+const send = async (correlationid: string, workerid: string, worker: Pick<Worker, 'url'>): Promise<string> => {
+  const told = await sent(correlationid, workerid, worker)
+  await deployment.record(told)
+  return told[1].data.result.task.id
+}
+
+const taskOf = async (correlationId: string): Promise<Answer['body']> => (await deployment.get(`/v1/tasks/${correlationId}`)).body
 const seenOf = async (correlationId: string) =>
   (await deployment.eventsOf(`correlationId=${correlationId}&limit=1000`)).filter(({ source }) => source === 'urn:a2a-ledger:observer')
 const blamedIn = async (correlationId: string): Promise<readonly string[]> =>
@@ -66,6 +78,7 @@ const working = ({ body }: Received) => ({
   status: 200,
   body: JSON.stringify({ jsonrpc: '2.0', id: 1, result: { id: body.params?.['id'], contextId: 'c', status: { state: 'TASK_STATE_WORKING' } } }),
 })
+const taskNotFound = { status: 200, body: JSON.stringify({ jsonrpc: '2.0', id: 1, error: { code: -32001, message: 'Task not found' } }) }
 const asked = ({ received }: StubWorker): readonly Received[] => received.filter(({ body }) => body.method === 'GetTask')
 /** Tasks that somebody told of once. */
 const begin = (workerid: string, ids: readonly string[], at = deployment) =>
@@ -116,6 +129,15 @@ describe('a worker that is observed', () => {
     await start('keeps', { ...spec, port: worker.port })
     await expect.poll(async () => (await taskOf('order-keeps')).verdict).toBeUndefined()
     expect(await taskOf('order-keeps')).toMatchObject({ state: 'input-required', attempts: [{ life: 'live', contested: false }] })
+  })
+
+  it('is asked for what it began where a send got no answer: the work is found', async () => {
+    const worker = await start('lists', { workMs: 20 })
+    await enrol('lists', worker.url)
+    const [dispatch] = await sent('order-lists', 'lists', worker)
+    await deployment.record([dispatch, { type: 'a2a.no-answer', operation: 'SendMessage', correlationid: 'order-lists', workerid: 'lists', messageid: 'order-lists-m', data: { reason: 'timeout' } }])
+    await expect.poll(() => taskOf('order-lists')).toMatchObject({ state: 'completed', dispatches: [{ outcome: 'task' }], attempts: [{ workerId: 'lists' }], artifacts: [{ key: 'report' }] })
+    expect((await seenOf('order-lists'))[0]).toMatchObject({ operation: 'ListTasks' })
   })
 
   it('gets the headers that were enrolled, and nobody sees them', async () => {
@@ -242,6 +264,18 @@ describe('what the observer does not do', () => {
     expect(connections).toBe(0)
     expect(await seenOf('order-inside-1')).toEqual([])
     expect((await deployment.get('/readyz')).status).toBe(200)
+  })
+})
+
+describe('F11 a worker with two replicas of which no answer names one', () => {
+  it('has lost a task once it was asked so often that both must have been, a second apart', { timeout: 120_000 }, async () => {
+    await expect.poll(() => taskOf('order-forgetful-1'), { timeout: 110_000 }).toMatchObject({ state: 'indeterminate', lastObserved: 'working' })
+    const timesMs = (await seenOf('order-forgetful-1')).filter(({ type }) => type === 'a2a.error').map(({ time }) => Date.parse(String(time)))
+    const distinct = timesMs.reduce<readonly number[]>((counted, atMs) => (atMs - (counted.at(-1) ?? -Infinity) < 1_000 ? counted : [...counted, atMs]), [])
+    expect(distinct.length).toBeGreaterThanOrEqual(28)
+    // It was not asked much more often than is needed.
+    expect(asked(forgetful).length).toBeLessThan(50)
+    expect(await blamedIn('order-forgetful-1')).not.toContain('client')
   })
 })
 

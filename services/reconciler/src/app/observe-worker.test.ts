@@ -31,10 +31,13 @@ interface Scene {
   /** How often the ledger does not take what it is told. */
   readonly outages?: number
   readonly callsPerMinuteMax?: number
+  /** Sends that got no answer, at the beginning of time. */
+  readonly silentSends?: readonly string[]
+  readonly canList?: boolean
 }
 
 /** An observation whose time goes on only when somebody waits. */
-function stage({ taskIds = ['t1'], observe = { enabled: true, pollMs: 10_000 }, answer = () => answered, outages = 0, callsPerMinuteMax = 6_000 }: Scene) {
+function stage({ taskIds = ['t1'], observe = { enabled: true, pollMs: 10_000 }, answer = () => answered, outages = 0, callsPerMinuteMax = 6_000, silentSends = [], canList = true }: Scene) {
   let now = 0
   let outagesLeft = outages
   const asked: string[] = []
@@ -57,6 +60,7 @@ function stage({ taskIds = ['t1'], observe = { enabled: true, pollMs: 10_000 }, 
         tasks: async (ids) => ({ ...moment, content: new Map(ids.map((id) => [id, { outcome: 'found', record: records.get(id)! }])) }),
         worker: async () => ({ ...moment, content: worker }),
         secretHeaders: async () => ({}),
+        silentSends: async (_workerId, sinceMs) => (sinceMs > startMs ? [] : silentSends.map((correlationId) => ({ correlationId, heardMs: startMs }))),
       },
       feed: { at: async () => [] },
       lines: {
@@ -70,6 +74,11 @@ function stage({ taskIds = ['t1'], observe = { enabled: true, pollMs: 10_000 }, 
             asked.push(`${seconds()} ${question.taskId}`)
             const attributes = { specversion: '1.0' as const, id: `o-${asked.length}`, source: 'urn:o', type: 'a2a.response' }
             return { events: [{ attributes, bytes: new Uint8Array() }], ...answer(question) }
+          },
+          canList: () => canList,
+          listTasks: async (changedSinceMs) => {
+            asked.push(`${seconds()} since ${(changedSinceMs - startMs) / 1_000}`)
+            return { ...answered, events: [] }
           },
           isStreaming: () => false,
           follow: async () => undefined,
@@ -192,6 +201,18 @@ describe('a worker that is observed', () => {
     await go(20_000)
     // Pauses of 1, 2, 4 and 8 seconds.
     expect(tasksIn(asked).slice(0, 2)).toEqual(['0 t1', '16 t1'])
+  })
+
+  it('is asked for what it began when a send got no answer: at once, then ever more seldom, for ten minutes', async () => {
+    const { asked, go } = stage({ taskIds: [], silentSends: ['k'], observe: { enabled: true, pollMs: 30_000 } })
+    await go(3_600_000)
+    expect(asked).toEqual(['0 card', '0 since -900', '30 since -900', '60 since -900', '91 since -900', '137 since -900', '206 since -900', '310 since -900', '466 since -900'])
+  })
+
+  it('that cannot say what it began is not asked for it', async () => {
+    const { asked, go } = stage({ taskIds: [], silentSends: ['k'], canList: false })
+    await go(100_000)
+    expect(asked).toEqual(['0 card'])
   })
 
   it('is asked for its card every hour', async () => {

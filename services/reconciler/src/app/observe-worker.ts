@@ -14,12 +14,12 @@ import { enrolledSettingsOf, nextQuestions, type AskedBefore, type WatchedTask, 
 import { callsAtOnceMax, createCallBudget } from './call-budget.ts'
 import { createTaskStreams } from './follow-streams.ts'
 import { createOpenTasks, type OpenTaskPorts } from './open-tasks.ts'
-import type { FactStore, FeedReader, Observed, WitnessedEvent, WorkerLine, WorkerLines } from './ports.ts'
+import type { FactStore, FeedReader, Observed, SilentSend, WitnessedEvent, WorkerLine, WorkerLines } from './ports.ts'
 import { recordAnswers, type RecordPorts } from './record-answers.ts'
 import { createToldBefore } from './told-before.ts'
 
 export interface ObservePorts extends OpenTaskPorts, RecordPorts {
-  readonly store: OpenTaskPorts['store'] & Pick<FactStore, 'worker' | 'secretHeaders'>
+  readonly store: OpenTaskPorts['store'] & Pick<FactStore, 'silentSends' | 'worker' | 'secretHeaders'>
   readonly feed: Pick<FeedReader, 'at'>
   readonly lines: WorkerLines
   /** This machine's clock, which what is seen is stamped with. */
@@ -56,6 +56,13 @@ const trialMax = 3
 const retryAfterMsMax = 600_000
 /** An address that must not be called may be another one by then, or be allowed. */
 const notCalledMs = 300_000
+/** A send that got no answer is asked about for so long. */
+const silentForMsMax = 600_000
+const silentSendsMax = 100
+/** It was sent at most so long before anybody gave it up. */
+const sentBeforeMsMax = 900_000
+/** No task has this id. */
+const listKey = ''
 /** In the first while of a doubt every answer is recorded. */
 const youngDoubtMs = 60_000
 
@@ -77,10 +84,12 @@ export function observeWorker(ports: ObservePorts, workerId: string): WorkerObse
   let endedTaskId: string | undefined
   let nextPauseMs: (() => number) | undefined
   let pausedUntilMs = -Infinity
+  let listed: { readonly atMs: number; readonly for: ReadonlySet<string> } = { atMs: -Infinity, for: new Set() }
 
   /** Nothing that was heard of the worker counts any more. */
   const startAnew = (): void => {
     asked.clear()
+    listed = { atMs: -Infinity, for: new Set() }
     cardReadAtMs = -Infinity
     nextPauseMs = undefined
     pausedUntilMs = -Infinity
@@ -147,6 +156,25 @@ export function observeWorker(ports: ObservePorts, workerId: string): WorkerObse
     return observed
   }
 
+  /** What became of a send that got no answer a worker may tell that shows the tasks it began since. */
+  const list = async (line: WorkerLine, sends: readonly SilentSend[], stopping: AbortSignal): Promise<Observed | undefined> => {
+    const observed = await line.listTasks(Math.min(...sends.map(({ heardMs }) => heardMs)) - sentBeforeMsMax, stopping)
+    if (stopping.aborted) return undefined
+    ports.onCall(observed.outcome)
+    const atMs = nowMs()
+    listed = { atMs, for: new Set(sends.map(({ correlationId }) => correlationId)) }
+    await record(told.worthTelling(listKey, observed, false, atMs), stopping)
+    return observed
+  }
+
+  /** At once for a send that it was not done for, then at growing distances. */
+  const isListingDue = (sends: readonly SilentSend[], pollMs: number): boolean => {
+    if (sends.length === 0) return false
+    const { atMs, for: done } = listed
+    const silentMs = atMs - Math.max(...sends.map(({ heardMs }) => heardMs))
+    return sends.some(({ correlationId }) => !done.has(correlationId)) || nowMs() - atMs >= Math.max(pollMs, silentMs / 2)
+  }
+
   /** Who answers nobody is left alone for a while, and who answers again is asked about everything. */
   const judge = (observed: readonly Observed[]): void => {
     const refusal = observed.find(({ outcome }) => outcome === 'not-called')
@@ -180,18 +208,23 @@ export function observeWorker(ports: ObservePorts, workerId: string): WorkerObse
       const byId = new Map(tasks.map((task) => [task.taskId, task]))
       const known = new Set([...byId.keys(), ...(endedTaskId === undefined ? [] : [endedTaskId])])
       for (const taskId of asked.keys()) if (!known.has(taskId)) asked.delete(taskId)
-      told.keepOnly(known)
+      told.keepOnly(known.add(listKey))
+      const sends = await store.silentSends(workerId, nowMs() - silentForMsMax, silentSendsMax)
       const allowance = Math.min(budget.left(), nextPauseMs === undefined ? callsAtOnceMax : trialMax)
       if (allowance === 0) return budget.nextInMs()
       const situation = { nowMs: nowMs(), pollMs, tasks, asked, streamed: streams.streamed(), allowance, ...(endedTaskId !== undefined && { endedTaskId }) }
       const isCardOld = timer.elapsedMs() - cardReadAtMs > cardMsMax
-      if (isCardOld && nextQuestions({ ...situation, bindings: [] }).questions.length > 0) {
+      if (isCardOld && (isListingDue(sends, pollMs) || nextQuestions({ ...situation, bindings: [] }).questions.length > 0)) {
         await readCard(settings, stopping)
         return 0
       }
-      const { questions, nextMs } = nextQuestions({ ...situation, bindings: line.bindings() })
-      budget.spend(questions.length)
-      const observed = await Promise.all(questions.map((question) => ask(line, question, byId.get(question.taskId), stopping)))
+      const isListing = line.canList() && isListingDue(sends, pollMs)
+      const { questions, nextMs } = nextQuestions({ ...situation, allowance: isListing ? allowance - 1 : allowance, bindings: line.bindings() })
+      budget.spend(questions.length + (isListing ? 1 : 0))
+      const observed = await Promise.all([
+        ...questions.map((question) => ask(line, question, byId.get(question.taskId), stopping)),
+        ...(isListing ? [list(line, sends, stopping)] : []),
+      ])
       judge(observed.flatMap((each) => each ?? []))
       if (settings.isSubscribing && line.isStreaming() && nextPauseMs === undefined) budget.spend(streams.follow(line, tasks, budget.left()))
       return Math.min(lookMs, Math.max(0, nextMs - nowMs(), pausedUntilMs - timer.elapsedMs()))

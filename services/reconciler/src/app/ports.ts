@@ -134,6 +134,13 @@ export interface OpenTask {
   readonly settledPosition: number
 }
 
+/** A send that got no answer, and of which no server task is known. */
+export interface SilentSend {
+  readonly correlationId: string
+  /** When it was last heard of. */
+  readonly heardMs: number
+}
+
 /** What an operator decided for a mesh; members that it leaves out keep their value. */
 export interface MeshDecision {
   readonly mesh: string
@@ -419,6 +426,9 @@ export interface FactStore {
   /** Tasks with an attempt at this worker that has not ended, of which something was heard since `sinceMs`; the newest ones first. */
   readonly openTasks: (workerId: string, sinceMs: number, limit: number) => Promise<readonly OpenTask[]>
 
+  /** Sends to this worker that got no answer, of tasks of which something was heard since `sinceMs`; the newest ones first. */
+  readonly silentSends: (workerId: string, sinceMs: number, limit: number) => Promise<readonly SilentSend[]>
+
   /** The decisions for a mesh, together: the last of each member. Nothing: no policy, and no worker in it. */
   readonly mesh: (mesh: string) => Promise<MeshRecord | undefined>
 
@@ -538,6 +548,10 @@ export interface WorkerLine {
   readonly bindings: () => readonly string[]
   /** Asks `GetTask`, for a bounded time. Errors: those of `headers`. */
   readonly getTask: (question: WatchQuestion, signal: AbortSignal) => Promise<Observed>
+  /** The version that it is called in has `ListTasks`. */
+  readonly canList: () => boolean
+  /** Asks `ListTasks` for what changed since then, with the messages by which a send is known. As `getTask`. */
+  readonly listTasks: (changedSinceMs: number, signal: AbortSignal) => Promise<Observed>
   /** What its card says. */
   readonly isStreaming: () => boolean
   /**

@@ -1,3 +1,4 @@
+import { observerSource } from '../../event/observer.ts'
 import { answered, bare404, found, missed, pushed, restarted, routeProved, sent } from '../../testing/history.ts'
 import { causeTable } from '../../testing/cause-table.ts'
 
@@ -24,6 +25,9 @@ causeTable('not_accessible', [
   ['a not-found under its own scope rules it out', [...begun, missed({ scope: 'tenant-b' }), missed({ scope: 'tenant-a' })], 'cause_unknown'],
   ['a weak not-found under its own scope rules it out too', [...begun, missed({ scope: 'tenant-b' }), missed({ scope: 'tenant-a', operation: 'SubscribeToTask', evidence: 'weak' })], 'none'],
   ['a weak not-found over REST that names its type is about the task and rules it out as well', [...begun, missed({ scope: 'tenant-b' }), missed({ scope: 'tenant-a', operation: 'CancelTask', evidence: 'weak', codeSpace: 'http', code: 404, httpStatus: 404 })], 'none'],
+  ['what the ledger itself asks in another way is no mistake of the client', [...begun, missed({ scope: 'tenant-b', by: observerSource }), missed({ binding: 'HTTP+JSON', by: observerSource })], 'none'],
+  ['and takes nothing from one of the client', [...begun, missed({ scope: 'tenant-b', by: observerSource }), missed({ scope: 'tenant-b' })], 'likely 2, 4'],
+  ['what it finds under the own scope rules it out', [...begun, missed({ scope: 'tenant-b' }), missed({ scope: 'tenant-a', by: observerSource })], 'cause_unknown'],
   ['a question that states no scope is no foreign one', [...begun, missed()], 'cause_unknown'],
   ['a task whose scope nobody stated has no foreign scope', [sent(), answered('working'), missed({ scope: 'tenant-b' })], 'cause_unknown'],
 ])

@@ -5,7 +5,10 @@
  * showed the task under the other one. A bare 404 is about the route: under another scope or binding
  * it tells of no access, and under the own one it leaves open whether the task is still there; so does a
  * restart since the last life.
+ *
+ * What the ledger itself asked in another way than the client is no mistake of the client.
  */
+import { observerSource } from '../../event/observer.ts'
 import { restartsOf } from '../../capability/knowledge.ts'
 import type { RestartFact } from '../../fact/fact.ts'
 import { isAfter } from '../../fact/moment.ts'
@@ -24,7 +27,9 @@ export const notAccessible: LossCause = {
   find: (task, file) => {
     const { attempt } = task
     if (attempt === undefined || attempt.notFounds.some(({ isForeign, isRoute }) => !isForeign && !isRoute)) return undefined
-    const foreign = attempt.notFounds.filter((miss) => miss.isForeign && !miss.isRoute && !wasShownThere(miss, task, file))
+    const foreign = attempt.notFounds.filter(
+      (miss) => miss.isForeign && !miss.isRoute && file.factAt(miss.position)?.source !== observerSource && !wasShownThere(miss, task, file),
+    )
     if (foreign.length === 0) return undefined
     const unsure = attempt.notFounds.filter((miss) => !miss.isForeign && isAfter(miss, attempt.lastLife))
     const doubts = [...unsure, ...restartsBefore(foreign, attempt, file)].map(({ position }) => position)

@@ -11,7 +11,7 @@ import { takePermit } from './mesh-permits.ts'
 import { loadTasks, loadCandidates } from './load-tasks.ts'
 import { loadWorker, loadWorkerPage } from './load-workers.ts'
 import { transaction, withStoreErrors } from './pool.ts'
-import { listObservedWorkers, listOpenTasks } from './observed-workers.ts'
+import { listObservedWorkers, listOpenTasks, listSilentSends } from './observed-workers.ts'
 import { listDueProbes, listOpenProbes, loadProbe } from './probes.ts'
 import { dropTasks, heldActs, nextDue, queueState, setAside, spreadWorkerRecheck, takeWork } from './queue.ts'
 import { leaveOutRuns } from './runs.ts'
@@ -139,6 +139,7 @@ export function createPostgresFactStore(pool: pg.Pool): FactStore {
 
     observedWorkers: (limit) => withStoreErrors(() => listObservedWorkers(pool, limit)),
     openTasks: (workerId, sinceMs, limit) => withStoreErrors(() => listOpenTasks(pool, workerId, sinceMs, limit)),
+    silentSends: (workerId, sinceMs, limit) => withStoreErrors(() => listSilentSends(pool, workerId, sinceMs, limit)),
 
     mesh: (mesh) => withStoreErrors(() => loadMesh(pool, mesh)),
     meshLoad: (mesh) => withStoreErrors(() => loadMeshLoad(pool, mesh)),

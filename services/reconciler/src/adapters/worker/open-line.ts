@@ -2,11 +2,11 @@
  * The way to one observed worker: through the guard of outbound calls, in the version and over the bindings
  * of its card; what comes is told as by any witness of calls.
  */
-import { type Codec, isTerminal, readCardOffer, readPayload, rfc3339Of, type ProbeTarget } from '@a2a-ledger/domain'
+import { type Codec, type ErrorName, isTerminal, observerSource, readCardOffer, readPayload, rfc3339Of, type ProbeTarget } from '@a2a-ledger/domain'
 import { createOutbound, OutboundError, type OutboundRefusal } from '@a2a-ledger/outbound'
-import { cardUrlsOf, createWorkerClient, headersFor, taskCall, targetsOf, type AnswerHead, type Call, type CallOptions, type CallResult, type WitnessedCall } from '@a2a-ledger/probe'
+import { cardUrlsOf, createWorkerClient, headersFor, listCall, taskCall, targetsOf, type AnswerHead, type Call, type CallOptions, type CallResult, type WitnessedCall } from '@a2a-ledger/probe'
 import { type Answer, callContextOf, type CallerHeaders, watchCall } from '@a2a-ledger/witness/recording'
-import type { WitnessedEvent, WorkerLine, WorkerLines } from '../../app/ports.ts'
+import type { Observed, WitnessedEvent, WorkerLine, WorkerLines } from '../../app/ports.ts'
 
 export interface WorkerLineOptions {
   readonly codec: Codec
@@ -24,9 +24,10 @@ export interface WorkerLineOptions {
 
 type OpenLine = Parameters<WorkerLines['open']>[0]
 
-export const observerSource = 'urn:a2a-ledger:observer'
-
 const answerMsMax = 10_000
+/** The message that began a task stands before what the worker answered. */
+const historyLength = 20
+const pageSize = 50
 const streamIdleMsMax = 900_000
 
 /** By the rules of the guard, and not by the worker's fault. */
@@ -52,6 +53,7 @@ function openLine(options: WorkerLineOptions, { workerId, address, headers, card
   type Along = Awaited<ReturnType<typeof headersNow>>
   let targets = targetsIn(address.url, card)
   let isStreaming = card !== undefined && readCardOffer(card)?.isStreaming === true
+  let isListing = true
   let callCount = 0
 
   const targetFor = (binding: string | undefined): ProbeTarget => targets.find((target) => target.binding === binding) ?? targets[0]
@@ -96,6 +98,34 @@ function openLine(options: WorkerLineOptions, { workerId, address, headers, card
     etag: header('etag'),
   })
 
+  /** One call with one answer. */
+  const ask = async (call: Call, fetch: typeof globalThis.fetch, signal: AbortSignal): Promise<Observed & { readonly error?: ErrorName }> => {
+    const events: WitnessedEvent[] = []
+    const along = await headersNow()
+    const watched = watch(call, along, events)
+    const { result, answer } = await exchange(call, along, fetch, { signal: AbortSignal.any([signal, AbortSignal.timeout(answerMsMax)]) })
+    const refusal = refusalIn(answer)
+    if (refusal !== undefined) return { outcome: 'not-called', events: [], digest: '', isEnded: false, detail: refusal }
+    const digestOf = (...parts: readonly unknown[]): string => codec.sha256Hex(JSON.stringify([call.target, ...parts]))
+    if (answer.kind !== 'body') {
+      const reason = answer.kind === 'none' ? answer.reason : 'reset' // a stream where one answer belongs
+      watched.unanswered(reason)
+      // More than is read is an answer all the same, if none that says anything.
+      const isTooLarge = answer.kind === 'none' && answer.error instanceof OutboundError && answer.error.code === 'body_too_large'
+      return { outcome: isTooLarge ? 'answered' : 'unanswered', events, digest: digestOf(reason), isEnded: false }
+    }
+    watched.answered(answerOf(answer), { bytes: codec.utf8Encode(answer.body) })
+    const retryAfterMs = retryAfterIn(answer)
+    return {
+      outcome: isOfWorker(result, answer.status) ? 'answered' : 'unanswered',
+      events,
+      digest: digestOf(answer.status, answerOf(answer).instance, answer.body),
+      isEnded: result.outcome === 'read' && result.readings.some((reading) => reading.kind === 'task' && isTerminal(reading.status.state)),
+      ...(retryAfterMs !== undefined && { retryAfterMs }),
+      ...(result.outcome === 'error' && { error: result.error.name }),
+    }
+  }
+
   return {
     bindings: () => targets.map(({ binding }) => binding),
     readCard: async (signal) => {
@@ -133,37 +163,22 @@ function openLine(options: WorkerLineOptions, { workerId, address, headers, card
       if (found === undefined) return undefined
       targets = targetsIn(address.url, found)
       isStreaming = readCardOffer(found)?.isStreaming === true
+      isListing = true
       return events
     },
     getTask: async ({ taskId, binding, isFresh }, signal) => {
-      const target = targetFor(binding)
-      const call = taskCall(target, 'GetTask', taskId)
-      const events: WitnessedEvent[] = []
-      const along = await headersNow()
-      const watched = watch(call, along, events)
       const client = isFresh ? createOutbound({ allowCidrs }) : kept
       try {
-        const { result, answer } = await exchange(call, along, client.fetch, { signal: AbortSignal.any([signal, AbortSignal.timeout(answerMsMax)]) })
-        const refusal = refusalIn(answer)
-        if (refusal !== undefined) return { outcome: 'not-called', events: [], digest: '', isEnded: false, detail: refusal }
-        const digestOf = (...parts: readonly unknown[]): string => codec.sha256Hex(JSON.stringify([target, ...parts]))
-        if (answer.kind !== 'body') {
-          const reason = answer.kind === 'none' ? answer.reason : 'reset' // a stream where one answer belongs
-          watched.unanswered(reason)
-          return { outcome: 'unanswered', events, digest: digestOf(reason), isEnded: false }
-        }
-        watched.answered(answerOf(answer), { bytes: codec.utf8Encode(answer.body) })
-        const retryAfterMs = retryAfterIn(answer)
-        return {
-          outcome: isOfWorker(result, answer.status) ? 'answered' : 'unanswered',
-          events,
-          digest: digestOf(answer.status, answerOf(answer).instance, answer.body),
-          isEnded: result.outcome === 'read' && result.readings.some((reading) => reading.kind === 'task' && isTerminal(reading.status.state)),
-          ...(retryAfterMs !== undefined && { retryAfterMs }),
-        }
+        return await ask(taskCall(targetFor(binding), 'GetTask', taskId), client.fetch, signal)
       } finally {
         if (isFresh) await client.close()
       }
+    },
+    canList: () => isListing && targets[0].protocolVersion === '1.0',
+    listTasks: async (changedSinceMs, signal) => {
+      const observed = await ask(listCall(targets[0], { changedSince: rfc3339Of(changedSinceMs), historyLength, pageSize }), kept.fetch, signal)
+      isListing = observed.error === undefined
+      return observed
     },
     isStreaming: () => isStreaming,
     follow: async ({ taskId, binding }, record, signal) => {
