@@ -50,7 +50,7 @@ export function keepObserving(ports: ObservingPorts, isActive: () => boolean): O
     const stopping = new AbortController()
     const observation = observeWorker({ ...ports, onCall: (outcome) => void (calls[outcome] += 1) }, workerId)
     let position = enrolledPosition
-    const going = keepGoing(() => observation.round(position, stopping.signal), {
+    const going = keepGoing(async () => (isActive() ? observation.round(position, stopping.signal) : lookMs), {
       timer,
       retryMs: lookMs,
       onFailure: (error) => {
@@ -68,18 +68,22 @@ export function keepObserving(ports: ObservingPorts, isActive: () => boolean): O
     }
   }
 
-  /** Whom this process should observe now is observed, and nobody else. */
+  /**
+   * Whom this process should observe now is observed, and nobody else. While it is behind nobody new is, and
+   * what is known of the others stays: they would all be asked about everything again.
+   */
   const look = async (): Promise<number> => {
+    const listed = isActive() ? await ports.store.observedWorkers(workersMax) : undefined
     const share = ports.share()
-    const listed = isActive() ? await ports.store.observedWorkers(workersMax) : []
-    const own = new Map(listed.filter(({ workerId }) => isInShare(share, workerCorrelationId(workerId), ports.fold.codec)).map((worker) => [worker.workerId, worker]))
-    const gone = [...running].filter(([workerId]) => !own.has(workerId))
+    const isOurs = (workerId: string): boolean => share.partitions.length > 0 && isInShare(share, workerCorrelationId(workerId), ports.fold.codec)
+    const wanted = listed && new Set(listed.map(({ workerId }) => workerId))
+    const gone = [...running].filter(([workerId]) => !isOurs(workerId) || wanted?.has(workerId) === false)
     for (const [workerId] of gone) running.delete(workerId)
     await Promise.all(gone.map(([, { stop }]) => stop()))
-    for (const [workerId, worker] of own) {
-      const known = running.get(workerId)
-      if (known === undefined) running.set(workerId, start(worker))
-      else known.enrolled(worker.enrolledPosition)
+    for (const worker of listed ?? []) {
+      const known = running.get(worker.workerId)
+      if (known !== undefined) known.enrolled(worker.enrolledPosition)
+      else if (isOurs(worker.workerId)) running.set(worker.workerId, start(worker))
     }
     return lookMs
   }

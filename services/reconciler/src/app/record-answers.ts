@@ -9,6 +9,8 @@ export interface RecordPorts {
   readonly backOff: () => () => number
 }
 
+const pauseMsMax = 10_000
+
 /**
  * What a worker answered is in the ledger, however long that is away.
  *
@@ -16,6 +18,7 @@ export interface RecordPorts {
  */
 export async function recordAnswers(ports: RecordPorts, workerId: string, events: readonly WitnessedEvent[], stopping: AbortSignal): Promise<void> {
   const pauseMs = ports.backOff()
+  const untilStopped = new Promise<void>((resolve) => stopping.addEventListener('abort', () => resolve(), { once: true }))
   while (events.length > 0) {
     try {
       const outcomes = await ports.witness.observeAll(events)
@@ -24,7 +27,7 @@ export async function recordAnswers(ports: RecordPorts, workerId: string, events
       return
     } catch (error) {
       if (!(error instanceof LedgerError) || error.kind !== 'unavailable' || stopping.aborted) throw error
-      await ports.timer.after(pauseMs())
+      await Promise.race([ports.timer.after(Math.min(pauseMsMax, pauseMs())), untilStopped])
     }
   }
 }
