@@ -37,6 +37,7 @@ export const environmentVariables = {
   REDISPATCH_TIMEOUT_MS: decimal(1_000, 3_600_000)
     .default(60_000)
     .describe('Milliseconds that a worker may take to answer what the ledger sends it.'),
+  PUSH_RECEIVER_URL: httpUrl.optional().describe('Where workers reach the push receiver of the ledger; absent: probes do not ask for pushes.'),
   OBSERVER_CALLS_PER_MINUTE: decimal(1, 60_000)
     .default(300)
     .describe('Calls that the observer makes to one worker in a minute, at most.'),
@@ -58,6 +59,8 @@ export interface Config {
   /** Blocks of addresses that may be called although they are not public. */
   readonly outboundAllowCidrs: readonly string[]
   readonly redispatchTimeoutMs: number
+  /** Absent: probes do not ask for pushes. */
+  readonly pushReceiverUrl: string | undefined
   readonly observerCallsPerMinute: number
   /** Headers of an answer that name the replica that gave it. */
   readonly instanceHeaders: readonly string[]
@@ -89,6 +92,7 @@ export const readConfig = (environment: Readonly<Record<string, string | undefin
       leaseTtlMs: values.LEASE_TTL_MS,
       outboundAllowCidrs: values.OUTBOUND_ALLOW_CIDRS,
       redispatchTimeoutMs: values.REDISPATCH_TIMEOUT_MS,
+      pushReceiverUrl: values.PUSH_RECEIVER_URL,
       observerCallsPerMinute: values.OBSERVER_CALLS_PER_MINUTE,
       instanceHeaders: values.INSTANCE_HEADERS,
       scopeKey: values.PROXY_KEY,

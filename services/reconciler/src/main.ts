@@ -32,7 +32,7 @@ import { createPostgresTopicPartitions, partitionCountOf } from './adapters/post
 import { createPool } from './adapters/postgres/pool.ts'
 import { createPushRepeats } from './adapters/postgres/push-repeats.ts'
 import { createPostgresSlotStore } from './adapters/postgres/slot-store.ts'
-import { createProber } from './adapters/probe/create-prober.ts'
+import { createProber, type ProbePushes } from './adapters/probe/create-prober.ts'
 import { createWorkerLines } from './adapters/worker/open-line.ts'
 import { createApplied } from './app/applied.ts'
 import { followTail, levelSlots, type TailFollower } from './app/follow-tail.ts'
@@ -90,7 +90,14 @@ const actor = keepActing({
   intentTtlMs: config.redispatchTimeoutMs + intentMarginMs,
 })
 const settler = keepSettling({ feed, actor, store, ledger, log: logger, fold, share: follower.share }, applied, timer, follower.isAbreast)
-const prober = createProber({ ledger, feed, codec: nodeCodec, allowCidrs: config.outboundAllowCidrs, owner: member })
+const prober = createProber({
+  ledger,
+  feed,
+  codec: nodeCodec,
+  allowCidrs: config.outboundAllowCidrs,
+  owner: member,
+  ...(config.pushReceiverUrl !== undefined && { push: probePushes(config.pushReceiverUrl) }),
+})
 const idOf = (...parts: readonly string[]): string => nodeCodec.sha256Hex(JSON.stringify(parts)).slice(0, 32)
 const probing = keepProbing({ feed, store, ledger, applied, prober, log: logger, timer, idOf }, follower.isAbreast)
 const lines = createWorkerLines({
@@ -148,6 +155,17 @@ function pauses(): () => number {
   return () => {
     next = (next ?? first).next(undefined)
     return Math.max(500, next.duration)
+  }
+}
+
+function probePushes(receiverUrl: string): ProbePushes {
+  return {
+    receiverUrl,
+    tokenOf: (probeId) => seal(JSON.stringify(['probe push', probeId])),
+    hasCome: async (correlationId, taskId) => {
+      const lookup = (await store.tasks([correlationId])).content.get(correlationId)
+      return lookup?.outcome === 'found' && lookup.record.facts.some((fact) => fact.operation === 'Push' && fact.taskId === taskId)
+    },
   }
 }
 

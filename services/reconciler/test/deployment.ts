@@ -58,10 +58,13 @@ export const problem = (status: number, code: string, more: object = {}) => ({
   body: expect.objectContaining({ status, code, type: `urn:a2a-ledger:error:${code}`, ...more }),
 })
 
-export async function deploy(environment: Readonly<Record<string, string>> = {}): Promise<Deployment> {
+type Environment = Readonly<Record<string, string>>
+
+/** `environment` of the reconciler; it may need to know where the ledger is. */
+export async function deploy(environment: Environment | ((ledgerUrl: string) => Environment) = {}): Promise<Deployment> {
   const database = await createTestDatabase()
   const ledger = await startService('ledger', { DATABASE_URL: database.ledgerUrl })
-  const reconciler = await startReconciler({ database, ledger }, environment)
+  const reconciler = await startReconciler({ database, ledger }, typeof environment === 'function' ? environment(ledger.url) : environment)
   return {
     database,
     ledger,

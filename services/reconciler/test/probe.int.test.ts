@@ -216,3 +216,46 @@ describe('a reconciler that is killed', () => {
     expect(worker.sent.length).toBe(1)
   })
 })
+
+describe('V3 where workers can push to the ledger, a probe', () => {
+  let receiving: Deployment
+  beforeAll(async () => {
+    receiving = await deploy((ledgerUrl) => ({ OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8', PUSH_RECEIVER_URL: `${ledgerUrl}/v1/push/` }))
+  })
+  afterAll(() => receiving?.end())
+
+  it.each([
+    ['sees them come', {}, true],
+    ['sees that none comes', { dropsPushes: true }, false],
+  ])('%s, shows its token, and says it', async (_what, script: Script, arrives) => {
+    const worker = await startScriptedWorker(script)
+    open.push(worker)
+    const workerId = `pushed-${String(arrives)}`
+    await receiving.put(`/v1/workers/${workerId}`, { interface: { url: worker.url } })
+    const { body } = await receiving.post(`/v1/workers/${workerId}/probes`, {})
+    const path = `/v1/workers/${workerId}/probes/${body.probeId as string}`
+    await expect.poll(async () => (await receiving.get(path)).body.state, { timeout: 40_000 }).toBe('done')
+    expect((await receiving.get(path)).body.measured.pushArrives).toBe(arrives)
+    expect((await receiving.get(`/v1/workers/${workerId}`)).body.measured.pushArrives).toBe(arrives)
+    const pushes = await receiving.eventsOf(`workerId=${workerId}&type=a2a.stream-response`)
+    const came = pushes.filter(({ operation }) => operation === 'Push')
+    expect(came.length > 0).toBe(arrives)
+    expect(came.map(({ correlationId }) => correlationId)).toEqual(came.map(() => `urn:a2a-ledger:canary:${body.probeId as string}`))
+  })
+})
+
+describe('V3 how long an ended task stays readable', () => {
+  it('is measured where it is asked for, as long as it takes to see it go', async () => {
+    const { workerId } = await enrol({ retentionMs: 1_500 })
+    const probe = await probeIn(workerId, await begin(workerId, { retentionSeconds: 30 }), 'done')
+    expect(probe.measured.retentionSeconds).toBeTypeOf('number')
+    expect(probe.steps.find(({ step }: { step: string }) => step === 'retention')).toMatchObject({ outcome: 'ok', detail: expect.stringContaining('gone after') })
+  })
+
+  it('is unknown where it outlives the question, and the step says so', async () => {
+    const { workerId } = await enrol({}, { probe: { enabled: true, retentionSeconds: 1 } })
+    const probe = await probeIn(workerId, await begin(workerId), 'done')
+    expect(probe.measured.retentionSeconds).toBe('unknown')
+    expect(probe.steps.find(({ step }: { step: string }) => step === 'retention')).toMatchObject({ outcome: 'ok', detail: expect.stringMatching(/^still completed after/) })
+  })
+})

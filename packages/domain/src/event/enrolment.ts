@@ -26,6 +26,8 @@ export const enrolmentSchema = z.object({
       message: z.string().max(10_000).optional(),
       park: z.boolean().optional(),
       everyMs: z.int().min(1_000).optional(),
+      /** For how long an ended canary is asked for. */
+      retentionSeconds: z.int().min(0).max(86_400).optional(),
     })
     .optional(),
   push: z.object({ token: z.string().min(1).max(1024).optional(), tee: z.boolean().optional() }).optional(),

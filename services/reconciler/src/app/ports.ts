@@ -519,7 +519,7 @@ export interface ProbeRunOutcome {
 export interface Prober {
   readonly newId: () => string
   /** The bounds of every probe, with what is wanted of this one. */
-  readonly planFor: (wanted: Pick<ProbePlan, 'message' | 'park'>) => ProbePlan
+  readonly planFor: (wanted: Pick<ProbePlan, 'message' | 'park' | 'retentionMs'>) => ProbePlan
   /** Goes on with a probe until it is over or cannot go on now. Errors: throws `ledger_unavailable`. */
   readonly run: (run: ProbeRun, stopping: AbortSignal) => Promise<ProbeRunOutcome>
 }

@@ -27,6 +27,7 @@ export interface ProbePorts {
 export interface ProbeRequest {
   readonly message?: string | undefined
   readonly park?: boolean | undefined
+  readonly retentionSeconds?: number | undefined
 }
 
 /**
@@ -66,7 +67,11 @@ export async function recordPlan(
   request: ProbeRequest,
 ): Promise<number> {
   const message = request.message ?? settings.probe?.message
-  const plan = prober.planFor({ park: request.park ?? settings.probe?.park ?? false, ...(message !== undefined && { message }) })
+  const plan = prober.planFor({
+    park: request.park ?? settings.probe?.park ?? false,
+    retentionMs: (request.retentionSeconds ?? settings.probe?.retentionSeconds ?? 0) * 1_000,
+    ...(message !== undefined && { message }),
+  })
   const outcome = await ledger.append(probeMomentEvent(workerId, { phase: 'planned', probeId, plan }))
   if (outcome.outcome === 'recorded' || outcome.outcome === 'duplicate') return outcome.position
   throw new LedgerError('internal', `The ledger does not take the plan of a probe: ${outcome.outcome}.`)

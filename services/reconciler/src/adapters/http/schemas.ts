@@ -102,6 +102,7 @@ export const probeBody = z
   .strictObject({
     message: z.string().min(1).max(10_000).optional().describe('What to send; default: as enrolled, else what the card declares for a canary, else a text of ours.'),
     park: z.boolean().optional().describe('Whether a second canary waits until a restart of the worker is known; default: as enrolled.'),
+    retentionSeconds: z.int().min(0).max(86_400).optional().describe('For how long the ended canary is asked for, to see it go; default: as enrolled, else once.'),
   })
   .nullish()
 export const probeParams = workerParams.extend({ probeId: id })

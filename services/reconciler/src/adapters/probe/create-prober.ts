@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { canaryCorrelationId, LedgerError, probeMomentEvent, type Codec, type EventAttributes, type ProbeStepData } from '@a2a-ledger/domain'
 import { createOutbound } from '@a2a-ledger/outbound'
-import { defaultPlan, runProbe, type ProbePorts, type WitnessedCall } from '@a2a-ledger/probe'
+import { defaultPlan, runProbe, type ProbePorts, type PushReceiver, type WitnessedCall } from '@a2a-ledger/probe'
 import type { FeedReader, LedgerClient, Prober } from '../../app/ports.ts'
 
 export interface ProberOptions {
@@ -14,12 +14,26 @@ export interface ProberOptions {
   readonly allowCidrs: readonly string[]
   /** This process, as other ones see it. */
   readonly owner: string
+  /** Absent: nobody said where workers can push to, so whether pushes arrive cannot be told. */
+  readonly push?: ProbePushes
 }
+
+/** Pushes of canaries go to the ledger's receiver, and are looked for among what it recorded. */
+export interface ProbePushes {
+  /** The receiver, as workers call it: `…/v1/push`. */
+  readonly receiverUrl: string
+  /** The same for every process, since the same message is sent twice. */
+  readonly tokenOf: (probeId: string) => Promise<string>
+  /** True when a push about that task was recorded under that correlation ID. */
+  readonly hasCome: (correlationId: string, taskId: string) => Promise<boolean>
+}
+
+const pushPollMs = 100
 
 /** Another process takes a step for dead soon after this, so it is shorter than a person at a terminal would wait. */
 const stepMsMax = 20_000
 
-export function createProber({ ledger, feed, codec, allowCidrs, owner }: ProberOptions): Prober {
+export function createProber({ ledger, feed, codec, allowCidrs, owner, push }: ProberOptions): Prober {
   /**
    * An answer that was lost on its way, or another process that was first: what is recorded tells.
    * A moment is ours when it is the same in every member; a beginning names its owner.
@@ -35,7 +49,7 @@ export function createProber({ ledger, feed, codec, allowCidrs, owner }: ProberO
 
   return {
     newId: randomUUID,
-    planFor: (wanted) => ({ ...defaultPlan, stepMsMax, ...wanted }),
+    planFor: (wanted) => ({ ...defaultPlan, stepMsMax, ...wanted, totalMsMax: defaultPlan.totalMsMax + wanted.retentionMs }),
     run: async ({ workerId, probeId, address, headers, plan, entries, restart }, stopping) => {
       const ports: ProbePorts = {
         openClient: () => {
@@ -48,9 +62,25 @@ export function createProber({ ledger, feed, codec, allowCidrs, owner }: ProberO
         after: (ms, signal) => delay(ms, undefined, { signal }).catch(() => undefined),
         newId: randomUUID,
         sha256Hex: codec.sha256Hex,
+        ...(push !== undefined && { push: await receiverOf(push, workerId, probeId) }),
       }
       const subject = { cardUrl: address.cardUrl ?? address.url, headers, origins: [new URL(address.url).origin] }
       return runProbe({ probeId, subject, plan, entries, restart: () => restart, owner }, ports, stopping)
+    },
+  }
+}
+
+async function receiverOf({ receiverUrl, tokenOf, hasCome }: ProbePushes, workerId: string, probeId: string): Promise<PushReceiver> {
+  const correlationId = canaryCorrelationId(probeId)
+  return {
+    url: `${receiverUrl.replace(/\/+$/, '')}/${encodeURIComponent(workerId)}/${encodeURIComponent(correlationId)}`,
+    token: await tokenOf(probeId),
+    arrived: async (taskId, withinMs) => {
+      for (const untilMs = performance.now() + withinMs; !(await hasCome(correlationId, taskId)); ) {
+        if (performance.now() > untilMs) return false
+        await delay(pushPollMs)
+      }
+      return true
     },
   }
 }
