@@ -43,8 +43,11 @@ const isSuppressed = ({ dispatches, attempts }: Unasked, afterMs: number, own?: 
   )
 
 /** True for a message into a task that has gone on to something else since: it came, although nobody told of its answer. */
-export const isTaken = ({ workerId, namedTaskId, position }: DispatchAnalysis, attempts: readonly AttemptAnalysis[]): boolean =>
-  attempts.some((attempt) => attempt.workerId === workerId && attempt.taskId === namedTaskId && attempt.statePosition > position)
+export const isTaken = (dispatch: DispatchAnalysis, attempts: readonly AttemptAnalysis[]): boolean =>
+  attempts.some(({ workerId, taskId, changes }) => {
+    const last = changes.at(-1)
+    return workerId === dispatch.workerId && taskId === dispatch.namedTaskId && last !== undefined && isAfter(last, dispatch)
+  })
 
 /**
  * The send that an attempt nobody saw sent must be the outcome of: the last one to its worker that was
