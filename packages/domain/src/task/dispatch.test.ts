@@ -133,9 +133,9 @@ describe('F13 several witnesses of one send', () => {
   })
 
   it('F13 what any witness of a send states holds', () => {
-    const lines = [sent({ at: 1 }), sent({ at: 1.1, ...proxied, acceptedModes: ['application/json'], skill: 'write', contextId: 'c-1', redispatch: 'auto', redispatchSafety: 'safe' })]
+    const lines = [sent({ at: 1 }), sent({ at: 1.1, ...proxied, acceptedModes: ['application/json'], skill: 'write', contextId: 'c-1', redispatch: 'auto', redispatchSafety: 'safe', cancelLoser: true })]
     expect(taskAfter(lines).dispatches).toMatchObject([
-      { position: 1, positions: [1, 2], acceptedModes: ['application/json'], skill: 'write', contextId: 'c-1', redispatch: 'auto', redispatchSafety: 'safe' },
+      { position: 1, positions: [1, 2], acceptedModes: ['application/json'], skill: 'write', contextId: 'c-1', redispatch: 'auto', redispatchSafety: 'safe', cancelLoser: true },
     ])
   })
 

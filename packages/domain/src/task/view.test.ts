@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import {
   answered,
   approved,
+  canceling,
   card,
   chunk,
   enrolled,
@@ -68,6 +69,11 @@ describe('lists of a view hold at most 100 entries and say how many there are', 
   it('intents: the newest, and their full number', () => {
     const { intents, counts } = viewOf(numbers(130).map((n) => intended({ at: n, sentMessageId: `m-${n}` })))
     expect([intents?.length, intents?.[0]?.messageId, intents?.at(-1)?.messageId, counts]).toEqual([100, 'm-30', 'm-129', { intents: 130 }])
+  })
+
+  it('cancels: the newest, and their full number', () => {
+    const { cancels, counts } = viewOf([sent(), ...numbers(130).map((n) => canceling({ at: n, task: `t-${n}` }))])
+    expect([cancels?.length, cancels?.[0]?.taskId, cancels?.at(-1)?.taskId, counts]).toEqual([100, 't-30', 't-129', { cancels: 130 }])
   })
 
   it('children: the newest, and their full number', () => {
