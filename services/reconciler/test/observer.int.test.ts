@@ -151,6 +151,17 @@ describe('a worker that is observed', () => {
     expect(JSON.stringify(await deployment.eventsOf('workerId=guarded&limit=100'))).not.toContain('secret-word')
   })
 
+  it('that answers with more than the ledger takes is told to have done so, and asked about the rest', async () => {
+    const huge = 'x'.repeat(6 * 1024 * 1024)
+    const worker = await startPatient((received) => (received.body.params?.['id'] === 'large-1' ? { status: 200, body: huge } : working(received)))
+    await enrol('large', worker.url)
+    await begin('large', ['large-1', 'large-2'])
+    await expect.poll(async () => (await seenOf('order-large-1')).map(({ type, data }) => ({ type, data }))).toContainEqual({
+      type: 'a2a.no-answer', data: { reason: 'aborted', afterMs: expect.any(Number) },
+    })
+    await expect.poll(() => asked(worker).filter(({ body }) => body.params?.['id'] === 'large-2').length).toBeGreaterThan(2)
+  })
+
   it('whose answers stay the same is recorded seldom, and asked as often as it was enrolled', async () => {
     const worker = await startPatient()
     await enrol('steady', worker.url)
@@ -161,7 +172,7 @@ describe('a worker that is observed', () => {
 })
 
 describe('F11 a worker with three replicas that do not share their tasks', () => {
-  it('loses nothing when one of them goes that did not have it, however often it is asked', async () => {
+  it('loses nothing when one of them goes that did not have it, however often it is asked', { timeout: 120_000 }, async () => {
     const replicas = await Promise.all(['a', 'b', 'c'].map((name) => start(`replica-${name}`, { asks: 'Which quarter?', bindings: ['JSONRPC'] })))
     const [first, second] = replicas as [Worker, Worker, Worker]
     const balancer = await startRoundRobin(replicas.map(({ url }) => url))

@@ -10,14 +10,20 @@ const away = (): never => {
 }
 
 /** `answers`: of one attempt after the other; the last one again and again. */
-const record = async (answers: readonly (() => readonly AppendOutcome[])[], stopping = new AbortController(), onPause = (): void => undefined) => {
+const record = async (answers: readonly (() => readonly AppendOutcome[])[], stopping = new AbortController(), onPause = (): void => undefined, events = [event]) => {
+  const sent: number[] = []
   const pausesMs: number[] = []
   const logged: string[] = []
   const log = (_details: object, message: string): void => void logged.push(message)
   let count = 0
   await recordAnswers(
     {
-      witness: { observeAll: async () => (answers[Math.min(count++, answers.length - 1)] ?? away)() },
+      witness: {
+        observeAll: async (given) => {
+          sent.push(given.length)
+          return (answers[Math.min(count++, answers.length - 1)] ?? away)()
+        },
+      },
       timer: {
         elapsedMs: () => 0,
         after: async (ms) => {
@@ -33,14 +39,20 @@ const record = async (answers: readonly (() => readonly AppendOutcome[])[], stop
       },
     },
     'w',
-    [event],
+    events,
     stopping.signal,
   )
-  return { pausesMs, logged }
+  return { pausesMs, logged, sent }
 }
 
 test('what was answered waits for the ledger, at growing distances that stay short', async () => {
-  expect(await record([away, away, away, () => [recorded]])).toEqual({ pausesMs: [3_000, 9_000, 10_000], logged: [] })
+  expect(await record([away, away, away, () => [recorded]])).toEqual({ pausesMs: [3_000, 9_000, 10_000], logged: [], sent: [1, 1, 1, 1] })
+})
+
+test('what is too much at once goes in parts, each as often as it takes', async () => {
+  const events = Array.from({ length: 1_200 }, () => event)
+  const { sent, pausesMs } = await record([() => [recorded], away, () => [recorded]], undefined, undefined, events)
+  expect([sent, pausesMs]).toEqual([[500, 500, 500, 200], [3_000]])
 })
 
 test('what the ledger does not understand is told, and not sent again', async () => {

@@ -10,6 +10,8 @@ export interface RecordPorts {
 }
 
 const pauseMsMax = 10_000
+/** A piece of a stream may hold many events. */
+const countMax = 500
 
 /**
  * What a worker answered is in the ledger, however long that is away.
@@ -17,17 +19,25 @@ const pauseMsMax = 10_000
  * Errors: throws `ledger_unavailable` once it is stopped.
  */
 export async function recordAnswers(ports: RecordPorts, workerId: string, events: readonly WitnessedEvent[], stopping: AbortSignal): Promise<void> {
-  const pauseMs = ports.backOff()
   const untilStopped = new Promise<void>((resolve) => stopping.addEventListener('abort', () => resolve(), { once: true }))
-  while (events.length > 0) {
-    try {
-      const outcomes = await ports.witness.observeAll(events)
-      const refused = outcomes.filter(({ outcome }) => outcome !== 'recorded' && outcome !== 'duplicate')
-      if (refused.length > 0) ports.log.error({ workerId, refused }, 'the ledger does not understand what an observed worker answered')
-      return
-    } catch (error) {
-      if (!(error instanceof LedgerError) || error.kind !== 'unavailable' || stopping.aborted) throw error
+  for (let at = 0; at < events.length; at += countMax) {
+    const slice = events.slice(at, at + countMax)
+    const pauseMs = ports.backOff()
+    while (!(await isRecorded(ports, workerId, slice, stopping))) {
       await Promise.race([ports.timer.after(Math.min(pauseMsMax, pauseMs())), untilStopped])
     }
+  }
+}
+
+/** False: the ledger is away. */
+async function isRecorded({ witness, log }: RecordPorts, workerId: string, events: readonly WitnessedEvent[], stopping: AbortSignal): Promise<boolean> {
+  try {
+    const outcomes = await witness.observeAll(events)
+    const refused = outcomes.filter(({ outcome }) => outcome !== 'recorded' && outcome !== 'duplicate')
+    if (refused.length > 0) log.error({ workerId, refused }, 'the ledger does not understand what an observed worker answered')
+    return true
+  } catch (error) {
+    if (!(error instanceof LedgerError) || error.kind !== 'unavailable' || stopping.aborted) throw error
+    return false
   }
 }

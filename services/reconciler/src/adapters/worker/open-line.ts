@@ -29,6 +29,8 @@ const answerMsMax = 10_000
 const historyLength = 20
 const pageSize = 50
 const streamIdleMsMax = 900_000
+/** In base64 it fits into what the ledger takes at once. */
+const bodyBytesMax = 5 * 1024 * 1024
 
 /** By the rules of the guard, and not by the worker's fault. */
 const isNotCalled: Readonly<Record<OutboundRefusal, boolean>> = {
@@ -44,10 +46,12 @@ const isNotCalled: Readonly<Record<OutboundRefusal, boolean>> = {
 export const createWorkerLines = (options: WorkerLineOptions): WorkerLines => ({ open: (worker) => openLine(options, worker) })
 
 function openLine(options: WorkerLineOptions, { workerId, address, headers, card }: OpenLine): WorkerLine {
-  const { codec, allowCidrs, nowMs } = options
-  const kept = createOutbound({ allowCidrs })
+  const { codec, nowMs } = options
+  const connect = (idleTimeoutMs?: number) =>
+    createOutbound({ allowCidrs: options.allowCidrs, limits: { bodyBytesMax, ...(idleTimeoutMs !== undefined && { idleTimeoutMs }) } })
+  const kept = connect()
   // A stream may have nothing to say for long, and some have no comments that say so.
-  const streams = createOutbound({ allowCidrs, limits: { idleTimeoutMs: streamIdleMsMax } })
+  const streams = connect(streamIdleMsMax)
   /** Told anew for each call: secrets can be changed without an enrolment that says so. */
   const headersNow = async () => headersFor({ cardUrl: address.cardUrl ?? address.url, headers: await headers(), origins: [new URL(address.url).origin] })
   type Along = Awaited<ReturnType<typeof headersNow>>
@@ -167,7 +171,7 @@ function openLine(options: WorkerLineOptions, { workerId, address, headers, card
       return events
     },
     getTask: async ({ taskId, binding, isFresh }, signal) => {
-      const client = isFresh ? createOutbound({ allowCidrs }) : kept
+      const client = isFresh ? connect() : kept
       try {
         return await ask(taskCall(targetFor(binding), 'GetTask', taskId), client.fetch, signal)
       } finally {
