@@ -7,6 +7,8 @@ import type { ArtifactReading, StatusReading } from './reading.ts'
 import type { Draft, Reader } from './reader.ts'
 import type { ObjectKind } from './told.ts'
 import { eventTaskName } from './v0-1/names.ts'
+import { generationOf } from './v1-0/generation.ts'
+import { readTimeline } from './v1-0/timeline.ts'
 import { profileOf, toldVersion } from './version.ts'
 
 const answersAboutOneTask: ReadonlySet<string> = new Set([
@@ -43,12 +45,11 @@ const contextOf = (reader: Reader, object: JsonValue): string | undefined => {
   return undefined
 }
 
-const generationOf = (object: JsonValue): number | undefined => {
-  const value = object.get('generation')
-  const number =
-    value?.number ?? (/^\d{1,15}$/.test(value?.string ?? '') ? Number(value?.string) : undefined)
-  return number !== undefined && Number.isSafeInteger(number) && number >= 0 ? number : undefined
-}
+/** Only versions that have a timeline tell one; elsewhere a member of that name is the worker's own. */
+const timelineOf = (reader: Reader, task: JsonValue) =>
+  profileOf(toldVersion(reader.marks, reader.context))?.hasTimeline === true
+    ? readTimeline(reader, task)
+    : undefined
 
 const noteStatusMessage = (
   reader: Reader,
@@ -81,6 +82,7 @@ const taskDraft = (reader: Reader, task: JsonValue) => {
       taskId,
       contextId: contextOf(reader, task),
       generation: generationOf(task),
+      timeline: timelineOf(reader, task),
       metadataNames: reader.metadataNames(task),
     }),
     status,

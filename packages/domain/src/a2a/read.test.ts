@@ -28,7 +28,7 @@ describe('what is kept without a reading (L11)', () => {
     ],
     ['data of 65 levels', { type: 'a2a.task' }, `{"id":"t","metadata":${'['.repeat(64)}${']'.repeat(64)}}`, 'data_malformed'],
     ['data of more values than are read', { type: 'a2a.task' }, `{"id":"t","metadata":[${'1,'.repeat(500_000)}1]}`, 'data_malformed'],
-    ...['artifacts', 'history'].map((list) => [`a task with 10,001 ${list}`, { type: 'a2a.task' }, `{"id":"t","status":{"state":"working"},"${list}":[${'{},'.repeat(10_000)}{}]}`, 'data_malformed'] as const),
+    ...['artifacts', 'history', 'timeline'].map((list) => [`a task with 10,001 ${list}`, { type: 'a2a.task' }, `{"id":"t","status":{"state":"TASK_STATE_WORKING"},"${list}":[${'{},'.repeat(10_000)}{}]}`, 'data_malformed'] as const),
     ['an artifact with 10,001 parts', { type: 'a2a.artifact-update' }, `{"taskId":"t","artifact":{"parts":[${'{},'.repeat(10_000)}{}]}}`, 'data_malformed'],
     ['an answer about 10,001 tasks', { type: 'a2a.response', operation: 'ListTasks' }, `{"tasks":[${'{"id":"t","status":{}},'.repeat(10_000)}{}]}`, 'data_malformed'],
     ['a JSON-RPC batch of 10,001', { type: 'a2a.response' }, `[${'{"jsonrpc":"2.0"},'.repeat(10_000)}{"jsonrpc":"2.0"}]`, 'data_malformed'],

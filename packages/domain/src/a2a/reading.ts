@@ -194,6 +194,19 @@ interface ReadingBase {
   readonly pushConfigs?: readonly PushConfigReading[]
 }
 
+/**
+ * A2A v1.1: what the worker says of its own past. A claim: no state follows from it, and no sign of life but the
+ * snapshot's own.
+ */
+export interface TimelineReading {
+  /** Each where it was entered, oldest first; the newest 50, never `unknown`. */
+  readonly states: readonly TaskState[]
+  /** It begins with the first generation: nothing was cut off. */
+  readonly isWhole?: true
+  /** A generation is lower than the one before it. */
+  readonly isUnordered?: true
+}
+
 export interface TaskReading extends ReadingBase {
   readonly kind: 'task'
   readonly taskId?: string
@@ -204,6 +217,7 @@ export interface TaskReading extends ReadingBase {
   readonly metadataNames?: readonly string[]
   /** A2A v1.1: total order of one task's updates, where the payload has it. */
   readonly generation?: number
+  readonly timeline?: TimelineReading
 }
 
 export interface StatusUpdateReading extends ReadingBase {

@@ -63,6 +63,8 @@ describe('F1 what is no run', () => {
   })
 
   it.each<[string, readonly Line[], string]>([
+    ['F1 polls that claim the same past are a run', [1, 2, 3, 4].map((at) => found('working', { at, timeline: { states: ['working'] } })), '1, 4 (4)'],
+    ['F1 another claim is another run', [1, 2, 3, 4, 5, 6].map((at) => found('working', { at, timeline: { states: at < 4 ? ['working'] : ['submitted', 'working'] } })), '1, 3 (3), 4, 6 (3)'],
     ['F1 at one moment by every clock they are a run', [1, 1, 1, 1].map((at) => found('working', { at, stamped: 1 })), '1, 4 (4)'],
     ['F1 a stamp that stands still is a run', [1, 2, 3, 4].map((at) => found('working', { at, stamped: 0 })), '1, 4 (4)'],
     ['F1 nothing, nothing', [], ''],

@@ -148,6 +148,7 @@ const samenessOf = (fact: ReportFact): string =>
     fact.state,
     fact.text,
     fact.historyMessageId,
+    fact.timeline,
     fact.protocolVersion,
     fact.parentCorrelationId,
     fact.metadataNames,

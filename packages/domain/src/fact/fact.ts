@@ -4,7 +4,7 @@
  * Facts are plain JSON, immutable, and keyed by position; a set of them is merged by union and by
  * nothing else. Every rule that decides lives in `derive`, never here.
  */
-import type { CodeSpace, ErrorName, Evidence, NotFoundShape, ReadingNote, RedispatchSafety } from '../a2a/reading.ts'
+import type { CodeSpace, ErrorName, Evidence, NotFoundShape, ReadingNote, RedispatchSafety, TimelineReading } from '../a2a/reading.ts'
 import type { CancelData } from '../event/cancel.ts'
 import type { Actor, DispatchIntentData } from '../event/dispatch-intent.ts'
 import type { SettledOutcome } from '../event/dispatch-settled.ts'
@@ -107,6 +107,8 @@ export interface ReportFact extends FactBase {
   /** The worker's own clock, when usable. */
   readonly statusAtMs?: number
   readonly generation?: number
+  /** What the worker claims of the past of its task, in a snapshot. */
+  readonly timeline?: TimelineReading
   /** Text of the status message, at most 500 characters. */
   readonly text?: string
   readonly hasMessage?: true

@@ -306,6 +306,12 @@ describe('F1 what a fact keeps of the payload', () => {
     expect(factOf(event(getTask, rpc(task({ state: 'TASK_STATE_WORKING' }, { generation: 4 }))))).toMatchObject({ generation: 4 })
   })
 
+  it('F3 what a worker claims of its past is kept, where it claims anything', () => {
+    const timeline = [{ generation: 1, status: { state: 'TASK_STATE_WORKING' } }]
+    expect(factOf(event(getTask, rpc(task(undefined, { timeline }))))).toMatchObject({ state: 'working', timeline: { states: ['working'], isWhole: true } })
+    expect(factOf(event(getTask, rpc(task())))).not.toHaveProperty('timeline')
+  })
+
   it.each<[string, Told, unknown, Record<string, unknown>]>([
     ['F18 a chunk', { type: 'a2a.artifact-update', operation: 'SubscribeToTask' }, { taskId: 't-1', contextId: 'c-1', artifact, append: true, lastChunk: true }, { kind: 'artifact', channel: 'update', taskId: 't-1', contextId: 'c-1', append: true, lastChunk: true, piece: { artifactId: 'a-1', name: 'report', at: 0, bytes: 6, isLinked: true } }],
     ['F18 a chunk says nothing of append and end: it begins one, and more may come', { type: 'a2a.artifact-update' }, { taskId: 't-1', contextId: 'c-1', artifact }, { append: false, lastChunk: false }],

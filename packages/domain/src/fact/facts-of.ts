@@ -27,7 +27,7 @@ import type { CancelFact, CardFact, Channel, FactNote, ListedFact, Piece, ProbeS
  * Changes whenever the same event gives other facts, or the same facts another view: rows that
  * carry another number are folded again (P7).
  */
-export const foldVersion = 20
+export const foldVersion = 21
 
 /** How far a clock of a witness or a worker may run ahead before its stamp is held back (F3). */
 export const clockSkewMsMax = 5_000
@@ -123,6 +123,7 @@ const observationFacts = (event: LedgerEvent, data: string, codec: Codec): Event
         ...(message !== undefined && { hasMessage: true as const }),
         ...(message !== undefined && message.text !== '' && { text: message.text.slice(0, textMax) }),
         ...(reading.kind === 'task' && {
+          ...maybe('timeline', reading.timeline),
           pieces: reading.artifacts.map((artifact, at) => pieceOf(artifact, at, codec)),
           ...maybe('historyMessageId', lastUserMessageOf(reading.history, reading.taskId)),
           ...maybe('historyContentDigest', onlyContentOf(reading.history, codec)),

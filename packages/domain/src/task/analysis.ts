@@ -147,6 +147,20 @@ export interface StateChange {
   readonly hasMessage: boolean
 }
 
+/** What the worker says of the past of its task, held against what witnesses saw; a claim. */
+export interface ClaimedStates {
+  /** Of the snapshot that says so: the newest one that does. */
+  readonly position: number
+  /** Each where it was entered, oldest first. */
+  readonly states: readonly TaskState[]
+  /** It begins with the beginning of the task. */
+  readonly isWhole: boolean
+  /** Its generations do not ascend. */
+  readonly isUnordered: boolean
+  /** Witnessed states that a whole one does not have. */
+  readonly lacks: readonly TaskState[]
+}
+
 export interface AttemptAnalysis {
   readonly workerId: string
   readonly taskId: string
@@ -185,6 +199,8 @@ export interface AttemptAnalysis {
   readonly binding?: string
   /** Of its snapshots and updates together (F18). */
   readonly metadata: readonly MetadataEntry[]
+  /** A2A v1.1: what the worker claims of its past; it decides nothing. */
+  readonly claimed?: ClaimedStates
   /** Whether every emission so far was inside the negotiated contract (F15). */
   readonly conforms: boolean
 }

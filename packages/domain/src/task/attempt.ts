@@ -4,6 +4,7 @@ import { signOfLifeRepeatMs } from '../correlation/listed-again.ts'
 import type { ErrorFact, TaskFact } from '../fact/fact.ts'
 import { isAfter, latestOf, type Moment } from '../fact/moment.ts'
 import type { AttemptAnalysis, DispatchAnalysis, NotFound, StateChange, Violation, WorkerKnowledge } from './analysis.ts'
+import { brokenClaimsOf, claimedOf } from './claimed.ts'
 import { analyseLife, type LifeAnalysis, type Sign } from './life.ts'
 import { unionOfMetadata } from './metadata.ts'
 import { judgeNotFounds, type Creation } from './not-found.ts'
@@ -49,10 +50,12 @@ export const deriveAttempt = (input: AttemptInput): AttemptResult => {
   const contexts = walkContexts(ordered)
   const positions = ordered.map(({ fact }) => fact.position)
   const doubt = isEnded || life.isLost ? undefined : doubtOf(life, claims, facts)
+  const claimed = claimedOf(ordered)
   const owner = { workerId, taskId }
   return {
     ordered,
     violations: [
+      ...brokenClaimsOf(ordered).map((violation) => ({ ...violation, ...owner })),
       ...states.violations.map((violation) => ({ ...violation, ...owner })),
       ...contexts.violations.map((violation) => ({ ...violation, ...owner })),
       ...claims.map(({ position, text }) => ({ code: 'terminal_claimed' as const, position, detail: text, ...owner })),
@@ -77,6 +80,7 @@ export const deriveAttempt = (input: AttemptInput): AttemptResult => {
       ...(life.since[0] !== undefined && { firstNotFound: life.since[0] }),
       ...(life.restart !== undefined && !isEnded && { restartPosition: life.restart.position }),
       ...(doubt !== undefined && { doubt }),
+      ...(claimed !== undefined && { claimed }),
       ...(last !== undefined && { dispatchPosition: last.position, dispatchMs: last.atMs }),
       ...(creating !== undefined && { createdMs: creating.atMs }),
       ...(input.creation.binding !== undefined && { binding: input.creation.binding }),

@@ -12,6 +12,7 @@ import { withShortLists, type Counted } from '../short-lists.ts'
 import type {
   AttemptAnalysis,
   CancelAnalysis,
+  ClaimedStates,
   ContentRef,
   DispatchOutcome,
   DivergenceKind,
@@ -119,6 +120,17 @@ export interface DoubtView extends Counted {
   readonly positions: readonly number[]
 }
 
+/** What the worker says of the past of its task (A2A v1.1 `timeline`): a claim, which decides nothing. */
+export interface ClaimedView {
+  readonly position: number
+  readonly states: readonly TaskState[]
+  readonly isWhole: boolean
+  /** States that witnesses saw and that a whole one does not have; absent: none. */
+  readonly lacks?: readonly TaskState[]
+  /** Its generations do not ascend. */
+  readonly isUnordered?: true
+}
+
 /** A synthetic stream that is part of a task, and who said so. */
 export interface TaskLinkView {
   readonly from: string
@@ -149,6 +161,7 @@ export interface TaskView extends Counted {
     readonly life: Life
     readonly contested: boolean
     readonly doubt?: DoubtView
+    readonly claimed?: ClaimedView
     readonly metadata?: readonly MetadataEntry[]
     readonly firstSeenPosition: number
     readonly lastSeenPosition: number
@@ -273,9 +286,18 @@ const attemptView = (attempt: AttemptAnalysis): TaskView['attempts'][number] => 
   life: attempt.life,
   contested: attempt.contested,
   ...(attempt.doubt !== undefined && { doubt: withShortLists(attempt.doubt) }),
+  ...(attempt.claimed !== undefined && { claimed: claimedView(attempt.claimed) }),
   ...(attempt.metadata.length > 0 && { metadata: attempt.metadata }),
   firstSeenPosition: attempt.firstSeenPosition,
   lastSeenPosition: attempt.lastSeenPosition,
+})
+
+const claimedView = ({ position, states, isWhole, isUnordered, lacks }: ClaimedStates): ClaimedView => ({
+  position,
+  states,
+  isWhole,
+  ...(lacks.length > 0 && { lacks }),
+  ...(isUnordered && { isUnordered: true as const }),
 })
 
 /** The links that stand: of each stream the last word. */

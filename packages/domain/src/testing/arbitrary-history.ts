@@ -1,5 +1,6 @@
 /** Histories as they happen, and some that should not: what the properties of the fold are tried on. */
 import fc from 'fast-check'
+import type { TimelineReading } from '../a2a/reading.ts'
 import { observableStates, type TaskState } from '../task/state.ts'
 import {
   answered,
@@ -48,6 +49,11 @@ const held = fc.array(
   fc.tuple(fc.constantFrom('one', 'two', ''), fc.constantFrom('a-1', 'a-2')).map(([text, artifactId]) => piece(text, { artifactId })),
   { maxLength: 2 },
 )
+const timeline = fc.constantFrom<TimelineReading>(
+  { states: ['submitted', 'working'], isWhole: true },
+  { states: ['working'], isWhole: true, isUnordered: true },
+  { states: ['completed', 'working'] },
+)
 const reported = some({
   ...place,
   stamped: fc.integer({ min: -10, max: 60 }),
@@ -58,6 +64,7 @@ const reported = some({
   historyMessageId: messageId,
   holding: held,
   text: fc.constantFrom('which colour?', 'busy'),
+  timeline,
 })
 const errors = some({ ...place, scope, instance, messageId, evidence: fc.constantFrom('strong', 'strong', 'weak', 'none') })
 
@@ -91,7 +98,7 @@ const line: fc.Arbitrary<Line> = fc.oneof(
 
 /** Polls that say the same again and again: what runs are made of. */
 const polls: fc.Arbitrary<readonly Line[]> = fc
-  .tuple(fc.constantFrom<TaskState>('working', 'input-required', 'completed'), fc.array(second, { minLength: 3, maxLength: 9 }), some({ worker, task, stamped: second }))
+  .tuple(fc.constantFrom<TaskState>('working', 'input-required', 'completed'), fc.array(second, { minLength: 3, maxLength: 9 }), some({ worker, task, stamped: second, timeline }))
   .map(([is, seconds, told]) => seconds.toSorted((left, right) => left - right).map((at) => found(is, { ...told, at })))
 
 const aboutWorkers: fc.Arbitrary<Line> = fc.oneof(

@@ -5,5 +5,6 @@ import type { VersionProfile } from '../version-profile.ts'
 export const v0_1: VersionProfile = {
   version: '0.1',
   requiresContextId: false,
+  hasTimeline: false,
   cardMembersRequired: ['name', 'url', 'version', 'capabilities', 'skills'],
 }

@@ -5,6 +5,7 @@ import type { VersionProfile } from '../version-profile.ts'
 export const v0_3: VersionProfile = {
   version: '0.3',
   requiresContextId: true,
+  hasTimeline: false,
   cardMembersRequired: [
     'protocolVersion',
     'name',

@@ -4,6 +4,7 @@ import type { VersionProfile } from '../version-profile.ts'
 export const v1_0: VersionProfile = {
   version: '1.0',
   requiresContextId: true,
+  hasTimeline: true,
   /** a2a.proto, message AgentCard, `field_behavior = REQUIRED` (§4.4.1). */
   cardMembersRequired: [
     'name',

@@ -43,6 +43,14 @@ export const bodies: readonly Body[] = [
     canonical: v1TaskRead,
   },
   {
+    fact: 'the timeline of a v1.1 task says nothing of its state',
+    context: { ...answer('GetTask'), protocolVersion: '1.1' },
+    text: rpc(
+      `${v1Task.slice(0, -1)},"generation":"3","timeline":[{"generation":"1","message":{"role":"ROLE_USER","messageId":"m-1","parts":[{"text":"a"}]}},{"generation":"2","status":{"state":"TASK_STATE_SUBMITTED"}},{"generation":"3","status":{"state":"TASK_STATE_COMPLETED","timestamp":"2026-11-01T10:00:00Z"}},{"elicitation":{}}]}`,
+    ),
+    canonical: { ...v1TaskRead, protocolVersion: '1.1' },
+  },
+  {
     fact: 'a v1.0 message can be the whole answer to a send',
     context: answer('SendMessage'),
     text: rpc('{"message":{"messageId":"m-1","role":"ROLE_AGENT","parts":[{"text":"done"}]}}'),

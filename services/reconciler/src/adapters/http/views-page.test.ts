@@ -46,6 +46,7 @@ const attempt = {
   life: true,
   contested: true,
   doubt: true,
+  claimed: true,
   metadata: true,
   firstSeenPosition: true,
   lastSeenPosition: true,
