@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { TimelineReading } from '../a2a/reading.ts'
+import type { ReportFact } from '../fact/fact.ts'
 import { answered, found, missed, pushed, sent, streamed, taskAfter, type Line } from '../testing/history.ts'
 import type { TaskState } from './state.ts'
 import { taskView } from './view.ts'
@@ -7,6 +8,10 @@ import { taskView } from './view.ts'
 const whole = (...states: readonly TaskState[]): { readonly timeline: TimelineReading } => ({ timeline: { states, isWhole: true } })
 const cut = (...states: readonly TaskState[]): { readonly timeline: TimelineReading } => ({ timeline: { states } })
 const start: readonly Line[] = [sent({ at: 0 }), answered('working', { at: 1, stamped: 1 })]
+const stateless: Line = (position) => {
+  const { state: _none, ...fact } = found('working', { at: 1, stamped: 1 })(position) as ReportFact
+  return fact
+}
 const attemptOf = (lines: readonly Line[]) => taskAfter(lines).attempts[0]
 const viewed = (lines: readonly Line[]) => taskView(taskAfter(lines), new Map()).attempts[0]
 
@@ -28,6 +33,7 @@ describe('F3 what a worker claims of the past of its task', () => {
     ['F3 an update of the same generation is covered', [pushed('input-required', { at: 1, generation: 2 }), found('working', { at: 3, generation: 2, ...whole('working') })], { position: 2, states: ['working'], isWhole: true, lacks: ['input-required'] }],
     ['F3 where only one has a generation the stamps tell', [pushed('input-required', { at: 1, stamped: 1 }), found('working', { at: 3, stamped: 3, generation: 2, ...whole('working') })], { position: 2, states: ['working'], isWhole: true, lacks: ['input-required'] }],
     ['F3 where only the report has one the stamps tell too', [pushed('input-required', { at: 1, stamped: 1, generation: 7 }), found('working', { at: 3, stamped: 3, ...whole('working') })], { position: 2, states: ['working'], isWhole: true, lacks: ['input-required'] }],
+    ['F3 a report that states none is not lacking', [stateless, found('working', { at: 3, stamped: 3, ...whole('working') })], { position: 2, states: ['working'], isWhole: true }],
     ['F3 an unknown state is not lacking', [pushed('unknown', { at: 1, stamped: 1 }), found('working', { at: 3, stamped: 3, ...whole('working') })], { position: 2, states: ['working'], isWhole: true }],
   ])('%s', (_fact, lines, claimed) => {
     expect(viewed(lines)?.claimed).toStrictEqual(claimed)
