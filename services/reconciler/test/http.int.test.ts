@@ -485,6 +485,12 @@ describe('a worker', () => {
     ['a mesh that is too long', { mesh: 'm'.repeat(201) }],
     ['a mesh with a NUL', { mesh: 'a\u0000b' }],
     ['an address that is not http', { interface: { url: 'file:///etc/passwd' } }],
+    ['an address with a password', { interface: { url: 'https://ann:secret@w.example.com/' } }],
+    ['a card address with a user', { interface: { url: 'https://w.example.com/', cardUrl: 'https://ann@w.example.com/card.json' } }],
+    ['a header whose name is none', { interface: { url: 'https://w.example.com/', headers: { 'bad name': 'x' } } }],
+    ['a header without a name', { interface: { url: 'https://w.example.com/', headers: { '': 'x' } } }],
+    ['a header whose value no header can have', { interface: { url: 'https://w.example.com/', headers: { 'x-key': '€' } } }],
+    ['a header of the connection', { interface: { url: 'https://w.example.com/', headers: { 'Content-Length': '3' } } }],
     ['no object', []],
   ])('with %s is 400', async (_name, policy) => {
     expect(await it.put('/v1/workers/bad', policy)).toMatchObject(problem(400, 'parameter_invalid'))

@@ -86,11 +86,28 @@ const hasControls = (value: unknown): boolean =>
 
 const { interface: address, observe, probe, push } = enrolmentSchema.shape
 
+/** The address is shown and recorded, and no URL with a user in it is ever called. */
+const withoutUser = (url: z.ZodURL) =>
+  url.refine((text) => !URL.canParse(text) || (new URL(text).username === '' && new URL(text).password === ''), 'names a user or a password; credentials go into `interface.headers`')
+
+/** What a connection says of itself is not for whoever enrols to say. */
+const connectionHeaders: ReadonlySet<string> = new Set(['connection', 'content-length', 'expect', 'keep-alive', 'te', 'trailer', 'transfer-encoding', 'upgrade'])
+/** Else no call could be made with it, and its failure would be told of the worker. */
+const isSendable = ([name, value]: readonly [name: string, value: string]): boolean =>
+  /^[\w!#$%&'*+.^`|~-]+$/.test(name) && !connectionHeaders.has(name.toLowerCase()) && /^[\t\x20-\x7e\x80-\xff]*$/.test(value)
+
+const { url, cardUrl, headers } = address.unwrap().shape
+const interfaceBody = z.strictObject({
+  url: withoutUser(url),
+  cardUrl: withoutUser(cardUrl.unwrap()).optional(),
+  headers: headers.unwrap().refine((stated) => Object.entries(stated).every(isSendable), 'has a header that cannot be sent').optional(),
+})
+
 /** A misspelt member, on any level, would be a policy that silently does not apply. */
 export const enrolmentBody = z
   .strictObject({
     ...enrolmentSchema.shape,
-    interface: address.unwrap().strict().optional(),
+    interface: interfaceBody.optional(),
     observe: observe.unwrap().strict().optional(),
     probe: probe.unwrap().strict().optional(),
     push: push.unwrap().strict().optional(),
