@@ -7,6 +7,7 @@ import { createOutbound, OutboundError, type OutboundRefusal } from '@a2a-ledger
 import { cardUrlsOf, createWorkerClient, headersFor, listCall, taskCall, targetsOf, type AnswerHead, type Call, type CallOptions, type CallResult, type WitnessedCall } from '@a2a-ledger/probe'
 import { type Answer, callContextOf, type CallerHeaders, watchCall } from '@a2a-ledger/witness/recording'
 import type { Observed, WitnessedEvent, WorkerLine, WorkerLines } from '../../app/ports.ts'
+import { retryAfterMsOf } from './retry-after.ts'
 
 export interface WorkerLineOptions {
   readonly codec: Codec
@@ -119,7 +120,7 @@ function openLine(options: WorkerLineOptions, { workerId, address, headers, card
       return { outcome: isTooLarge ? 'answered' : 'unanswered', events, digest: digestOf(reason), isEnded: false }
     }
     watched.answered(answerOf(answer), { bytes: codec.utf8Encode(answer.body) })
-    const retryAfterMs = retryAfterIn(answer)
+    const retryAfterMs = retryAfterIn(answer, nowMs())
     return {
       outcome: isOfWorker(result, answer.status) ? 'answered' : 'unanswered',
       events,
@@ -226,9 +227,9 @@ const refusalIn = (answer: WitnessedCall['answer']): string | undefined =>
 /** What a gateway says in place of the worker is no answer of it (F6). */
 const isOfWorker = (result: CallResult, status: number): boolean => result.outcome === 'read' || status < 500 || (result.outcome === 'error' && result.error.codeSpace === 'jsonrpc')
 
-const retryAfterIn = ({ status, header }: AnswerHead): number | undefined => {
+const retryAfterIn = ({ status, header }: AnswerHead, nowMs: number): number | undefined => {
   const stated = header('retry-after')
-  return (status === 429 || status === 503) && stated !== undefined && /^\d{1,6}$/.test(stated) ? Number(stated) * 1_000 : undefined
+  return (status === 429 || status === 503) && stated !== undefined ? retryAfterMsOf(stated, nowMs) : undefined
 }
 
 /** Behind the address of the interface: what stands before is not a tenant. */
