@@ -16,8 +16,8 @@ const event = (position: number, type: string, correlationId: string, data: unkn
 })
 const working = (taskId: string, position: number): readonly TaskFact[] =>
   factsOf(event(position, 'a2a.task', `k-${taskId}`, { id: taskId, contextId: 'c', status: { state: 'TASK_STATE_WORKING' } }, { operation: 'GetTask', taskid: taskId }), testCodec).stream
-const enrolled = (observe: object | null): readonly WorkerFact[] =>
-  factsOf(event(1, 'reconciler.worker-enrolled', '~w', { interface: { url: 'https://w.test/' }, ...(observe !== null && { observe }) }), testCodec).worker
+const enrolled = (observe: object | null, url: string | null): readonly WorkerFact[] =>
+  factsOf(event(1, 'reconciler.worker-enrolled', '~w', { ...(url !== null && { interface: { url } }), ...(observe !== null && { observe }) }), testCodec).worker
 
 type Came = Omit<Observed, 'events'>
 const answered: Came = { outcome: 'answered', digest: 'a', isEnded: false }
@@ -34,10 +34,13 @@ interface Scene {
   /** Sends that got no answer, at the beginning of time. */
   readonly silentSends?: readonly string[]
   readonly canList?: boolean
+  readonly hasCard?: boolean
+  /** `null`: none is enrolled. */
+  readonly address?: string | null
 }
 
 /** An observation whose time goes on only when somebody waits. */
-function stage({ taskIds = ['t1'], observe = { enabled: true, pollMs: 10_000 }, answer = () => answered, outages = 0, callsPerMinuteMax = 6_000, silentSends = [], canList = true }: Scene) {
+function stage({ taskIds = ['t1'], observe = { enabled: true, pollMs: 10_000 }, answer = () => answered, outages = 0, callsPerMinuteMax = 6_000, silentSends = [], canList = true, hasCard = true, address = 'https://w.test/' }: Scene) {
   let now = 0
   let outagesLeft = outages
   const asked: string[] = []
@@ -49,7 +52,7 @@ function stage({ taskIds = ['t1'], observe = { enabled: true, pollMs: 10_000 }, 
       { correlationId: `k-${taskId}`, firstPosition: at + 2, lastPosition: at + 2, facts: working(taskId, at + 2), compactedCount: 0, workers: new Map() },
     ]),
   )
-  const worker: WorkerRecord = { workerId: 'w', firstPosition: 1, facts: enrolled(observe), evidence: [], enrolment: { position: 1, eventId: 'e-1' } }
+  const worker: WorkerRecord = { workerId: 'w', firstPosition: 1, facts: enrolled(observe, address), evidence: [], enrolment: { position: 1, eventId: 'e-1' } }
   const moment = { appliedPosition: 100, asOfMs: startMs }
   const seconds = (): number => Math.round(now / 100) / 10
   const tell = (_details: object, message: string): void => void log.push(message)
@@ -67,7 +70,7 @@ function stage({ taskIds = ['t1'], observe = { enabled: true, pollMs: 10_000 }, 
         open: () => ({
           readCard: async () => {
             asked.push(`${seconds()} card`)
-            return undefined
+            return hasCard ? [] : undefined
           },
           bindings: () => ['JSONRPC'],
           getTask: async (question) => {
@@ -122,6 +125,13 @@ function stage({ taskIds = ['t1'], observe = { enabled: true, pollMs: 10_000 }, 
 const tasksIn = (asked: readonly string[]): readonly string[] => asked.filter((each) => !each.endsWith('card'))
 
 describe('a worker that is observed', () => {
+  it('of which no address is enrolled is not called, and the log says so once', async () => {
+    const { asked, log, go } = stage({ address: null })
+    await go(60_000)
+    expect(asked).toEqual([])
+    expect(log).toEqual(['a worker is not observed: no address of it is enrolled'])
+  })
+
   it('is asked for its card before anything else, then about each task, and again after the interval', async () => {
     const { asked, go } = stage({ taskIds: ['t1', 't2'] })
     await go(10_500)
@@ -219,5 +229,11 @@ describe('a worker that is observed', () => {
     const { asked, go } = stage({ observe: { enabled: true, pollMs: 600_000 } })
     await go(7_000_000)
     expect(asked.filter((each) => each.endsWith('card'))).toHaveLength(2)
+  })
+
+  it('whose card is not there is asked for it again after a minute', async () => {
+    const { asked, go } = stage({ observe: { enabled: true, pollMs: 20_000 }, hasCard: false })
+    await go(130_000)
+    expect(asked.filter((each) => each.endsWith('card'))).toEqual(['0 card', '60 card', '120 card'])
   })
 })

@@ -50,6 +50,8 @@ const pollMsDefault = 30_000
 const lookMsMax = 1_000
 /** Its card is read when it is asked for the first time, after it was silent, and then this often. */
 const cardMsMax = 3_600_000
+/** How to speak to a worker may stand in a card that is not there yet. */
+const missingCardMs = 60_000
 /** While it is silent no more than these are asked together. */
 const trialMax = 3
 /** A worker may ask to be left alone, but not for good. */
@@ -80,6 +82,8 @@ export function observeWorker(ports: ObservePorts, workerId: string): WorkerObse
   const told = createToldBefore()
   const asked = new Map<string, AskedBefore>()
   let enrolled: Enrolled | undefined
+  /** The enrolment that names no address was told of. */
+  let addresslessAt: number | undefined
   let cardReadAtMs = -Infinity
   let endedTaskId: string | undefined
   let nextPauseMs: (() => number) | undefined
@@ -106,7 +110,12 @@ export function observeWorker(ports: ObservePorts, workerId: string): WorkerObse
     await hangUp()
     const worker = (await store.worker(workerId)).content
     const settings = worker && enrolledSettingsOf({ workerId, facts: worker.facts, losses: [] })
-    if (worker === undefined || settings?.interface === undefined || settings.observe?.enabled !== true) return undefined
+    if (worker === undefined || settings?.observe?.enabled !== true) return undefined
+    if (settings.interface === undefined) {
+      if (addresslessAt !== position) log.warn({ workerId }, 'a worker is not observed: no address of it is enrolled')
+      addresslessAt = position
+      return undefined
+    }
     const card = worker.facts.findLast((fact) => fact.kind === 'card' && fact.isValid)
     const [event] = card === undefined ? [] : await ports.feed.at([card.position])
     startAnew()
@@ -132,7 +141,9 @@ export function observeWorker(ports: ObservePorts, workerId: string): WorkerObse
     cardReadAtMs = timer.elapsedMs()
     budget.spend(1)
     const events = await line.readCard(stopping)
-    if (events !== undefined && !stopping.aborted) await record(events, stopping)
+    if (stopping.aborted) return
+    if (events === undefined) cardReadAtMs -= cardMsMax - missingCardMs
+    else await record(events, stopping)
   }
 
   const ask = async (line: WorkerLine, question: WatchQuestion, task: WatchedTask | undefined, stopping: AbortSignal): Promise<Observed | undefined> => {
