@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { boundBody } from './bounded-body.ts'
 import { OutboundError } from './outbound-error.ts'
 
+const never = new AbortController().signal
 const streamOf = (chunks: readonly string[]): ReadableStream<Uint8Array> =>
   ReadableStream.from(chunks.map((chunk) => new TextEncoder().encode(chunk)))
 
@@ -10,7 +11,7 @@ async function read(chunks: readonly string[], bytesMax: number, isEventStream: 
   const text: string[] = []
   const result = () => ({ text: text.join(''), ends })
   try {
-    for await (const chunk of boundBody(streamOf(chunks), { bytesMax, isEventStream, ended: () => (ends += 1) })) text.push(new TextDecoder().decode(chunk))
+    for await (const chunk of boundBody(streamOf(chunks), { bytesMax, isEventStream, signal: never, ended: () => (ends += 1) })) text.push(new TextDecoder().decode(chunk))
     return result()
   } catch (error) {
     if (!(error instanceof OutboundError)) throw error
@@ -28,10 +29,23 @@ describe('a body', () => {
   test('that nobody reads on ends the one it comes from', async () => {
     let isCancelled = false
     const endless = new ReadableStream<Uint8Array>({ pull: (controller) => controller.enqueue(new Uint8Array(10)), cancel: () => void (isCancelled = true) })
-    const reader = boundBody(endless, { bytesMax: 100, isEventStream: false, ended: () => undefined }).getReader()
+    const reader = boundBody(endless, { bytesMax: 100, isEventStream: false, signal: never, ended: () => undefined }).getReader()
     await reader.read()
     await reader.cancel()
     expect(isCancelled).toBe(true)
+  })
+  test.each([['before it is read', true], ['while it is read', false]])('that is aborted %s ends with the reason, and ends the one it comes from', async (_when, isBefore) => {
+    let ends = 0
+    const cancelled: unknown[] = []
+    const silent = new ReadableStream<Uint8Array>({ cancel: (reason) => void cancelled.push(reason) })
+    const stopping = new AbortController()
+    const reason = new Error('enough')
+    if (isBefore) stopping.abort(reason)
+    const reading = boundBody(silent, { bytesMax: 100, isEventStream: true, signal: stopping.signal, ended: () => (ends += 1) }).getReader().read()
+    const outcome = expect(reading).rejects.toBe(reason)
+    stopping.abort(reason)
+    await outcome
+    expect({ ends, cancelled }).toEqual({ ends: 1, cancelled: [reason] })
   })
 })
 

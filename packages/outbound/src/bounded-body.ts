@@ -5,6 +5,8 @@ export interface BodyBounds {
   /** Of the decoded body; in a stream of events, of one event. */
   readonly bytesMax: number
   readonly isEventStream: boolean
+  /** Ends the body with its reason: the client underneath hears it no more once memory was collected. */
+  readonly signal: AbortSignal
   /** Called once, however the body ends. */
   readonly ended: () => void
 }
@@ -16,26 +18,42 @@ const carriageReturn = 0x0d
 export function boundBody(body: ReadableStream<Uint8Array>, bounds: BodyBounds): ReadableStream<Uint8Array> {
   const reader = body.getReader()
   const count = bounds.isEventStream ? eventBytes() : allBytes()
+  const { signal } = bounds
+  let onAbort: () => void = () => undefined
+  const ended = (): void => {
+    signal.removeEventListener('abort', onAbort)
+    bounds.ended()
+  }
   return new ReadableStream<Uint8Array>(
     {
+      start(controller) {
+        onAbort = () => {
+          ended()
+          controller.error(signal.reason)
+          void reader.cancel(signal.reason).catch(() => undefined) // it may be what failed
+        }
+        if (signal.aborted) onAbort()
+        else signal.addEventListener('abort', onAbort)
+      },
       async pull(controller) {
         try {
           const { done, value } = await reader.read()
+          if (signal.aborted) return
           if (done) {
-            bounds.ended()
+            ended()
             controller.close()
             return
           }
           if (count(value) > bounds.bytesMax) throw tooLarge(bounds)
           controller.enqueue(value)
         } catch (error) {
-          bounds.ended()
+          ended()
           controller.error(error)
           await reader.cancel(error).catch(() => undefined) // it may be what failed
         }
       },
       async cancel(reason) {
-        bounds.ended()
+        ended()
         await reader.cancel(reason)
       },
     },

@@ -56,9 +56,10 @@ export function createOutboundFetch({ dispatcher, limits, check }: FetchOptions)
   return async (input, init) => {
     const { call, redirect, signal } = await callOf(input, init)
     const deadline = startDeadline(limits.totalTimeoutMs)
+    const either = AbortSignal.any([signal, deadline.signal])
     try {
-      const { call: last, response } = await follow(call, redirect, AbortSignal.any([signal, deadline.signal]))
-      return bounded(response, last.url, limits, deadline) as unknown as globalThis.Response
+      const { call: last, response } = await follow(call, redirect, either)
+      return bounded(response, last.url, limits, deadline, either) as unknown as globalThis.Response
     } catch (error) {
       deadline.end()
       throw outboundErrorIn(error) ?? error
@@ -77,7 +78,8 @@ async function callOf(input: string | URL | globalThis.Request, init: globalThis
   return {
     call: { url, method: request.method, headers: new Headers([...request.headers]), body },
     redirect: request.redirect,
-    signal: request.signal,
+    // That of the request above is heard no more once the request is collected.
+    signal: init.signal ?? (input instanceof Request ? input.signal : new AbortController().signal),
   }
 }
 
@@ -125,13 +127,13 @@ function startDeadline(ms: number): Deadline {
 }
 
 /** The response with bounds on its body; a stream of events may go on, but not fall silent or swell. */
-function bounded(response: Response, url: URL, limits: OutboundLimits, deadline: Deadline): Response {
+function bounded(response: Response, url: URL, limits: OutboundLimits, deadline: Deadline, signal: AbortSignal): Response {
   const isEventStream = /^text\/event-stream\s*(;|$)/i.test(response.headers.get('content-type') ?? '')
   if (isEventStream || response.body === null) deadline.end()
   const result =
     response.body === null
       ? response
-      : new Response(boundBody(response.body as ReadableStream<Uint8Array>, { bytesMax: limits.bodyBytesMax, isEventStream, ended: deadline.end }), response)
+      : new Response(boundBody(response.body as ReadableStream<Uint8Array>, { bytesMax: limits.bodyBytesMax, isEventStream, signal, ended: deadline.end }), response)
   Object.defineProperty(result, 'url', { value: url.href })
   return result
 }

@@ -3,11 +3,16 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import type { RequestListener } from 'node:http'
 import { createServer as createTcpServer, type AddressInfo } from 'node:net'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { callFailureOf, createOutbound, type Outbound, OutboundError, type OutboundLimits } from '../src/index.ts'
 import { type DnsStub, startDnsStub } from './dns-stub.ts'
 import { startServer, type TestServer } from './servers.ts'
+
+setFlagsFromString('--expose-gc')
+const collectMemory = runInNewContext('gc') as () => void
 
 const loopback = ['127.0.0.0/8', '::1/128']
 
@@ -113,6 +118,25 @@ describe('what callers may give', () => {
     caller.abort(new Error('enough'))
     await expect((async () => { for (;;) await reader.read() })()).rejects.toThrow('enough')
     await expect(fetch(at('/silent'), { signal: AbortSignal.abort(new Error('never mind')) })).rejects.toThrow('never mind')
+  })
+
+  test('ends a stream, and a call without an answer, also when memory was collected meanwhile', async () => {
+    const { fetch } = open()
+    const caller = new AbortController()
+    const silentCount = (): number => here.requests.filter(({ url }) => url?.startsWith('/silent')).length
+    const before = silentCount()
+    const calls = [
+      (async () => (await fetch(at('/silent-events'), { signal: AbortSignal.any([caller.signal]) })).text())(),
+      fetch(at('/silent'), { signal: AbortSignal.any([caller.signal]) }),
+      fetch(new Request(at('/silent'), { signal: caller.signal })),
+    ].map((call) => expect(call).rejects.toThrow('enough'))
+    await expect.poll(silentCount).toBe(before + 3)
+    for (let round = 0; round < 20; round += 1) {
+      collectMemory()
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    caller.abort(new Error('enough'))
+    await Promise.all(calls)
   })
 })
 
