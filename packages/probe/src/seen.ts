@@ -1,5 +1,5 @@
 /** What readings say of a canary, taken together. */
-import { intersectModes, isModeIn, type ErrorReading, type ProbeLearned, type Reading, type TaskState } from '@a2a-ledger/domain'
+import { intersectModes, isModeIn, type ErrorName, type ErrorReading, type ProbeLearned, type Reading, type TaskState } from '@a2a-ledger/domain'
 import type { CallResult } from './worker-client.ts'
 
 export interface Seen {
@@ -70,6 +70,12 @@ export const strayDetail = ({ strayMediaTypes = [] }: Pick<ProbeLearned, 'strayM
 
 /** True for a TaskNotFound in a form that says so (F6). */
 export const isNotFound = (error: ErrorReading): boolean => error.name === 'TaskNotFound' && error.evidence === 'strong'
+
+const turningAway: ReadonlySet<ErrorName> = new Set(['Unauthenticated', 'PermissionDenied', 'Unavailable', 'Timeout'])
+
+/** Nothing was said of what was asked: there was no answer, or the question was turned away, by the worker or by what stands before it. */
+export const isUnheard = (result: CallResult): boolean =>
+  result.outcome === 'none' || (result.outcome === 'error' && turningAway.has(result.error.name))
 
 /** What came of a call, in words. */
 export const wordsOf = (result: CallResult): string => {

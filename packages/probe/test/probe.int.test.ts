@@ -42,6 +42,13 @@ describe('V3 a probe of', () => {
     expect(step('unknown-task')).toBe('failed: a task that never was is working')
   })
 
+  it.each([401, 403, 429, 503])('a worker behind somebody who turns questions away with %i is neither honest nor dishonest, and no state of it is refuted', async (status) => {
+    const { view, learned, step } = await probed({ turnsAwayWith: status, bindings: ['JSONRPC'] }, { plan: { stepMsMax: 300 } })
+    expect(step('unknown-task')).toMatch(/^failed: /)
+    expect(view.measured.notFoundHonest).toBe('unknown')
+    expect(learned.refutedStates ?? []).toEqual([])
+  })
+
   it('a worker that tells a new client another state has that state not verified', async () => {
     const { view, learned, step } = await probed({ forgetsState: true, bindings: ['JSONRPC'] })
     expect(step('fresh-client')).toBe('failed: input-required before, and now working')
@@ -80,6 +87,12 @@ describe('V3 a probe of', () => {
     const { view, step } = await probed({ hidesOverRest: true })
     expect(view.measured.bindingParity).toBe(false)
     expect(step('other-binding')).toBe('failed: HTTP+JSON: TaskNotFound (404)')
+  })
+
+  it('a worker that turns questions away over one binding is not known to have parity, nor not to', async () => {
+    const { view, step } = await probed({ turnsAwayOverRestWith: 503 })
+    expect(view.measured.bindingParity).toBe('unknown')
+    expect(step('other-binding')).toBe('failed: HTTP+JSON: Unavailable (503)')
   })
 
   it('a worker that is not there finds nothing and sends nothing', async () => {

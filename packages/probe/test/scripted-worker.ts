@@ -31,6 +31,10 @@ export interface Script {
   readonly hangs?: boolean
   /** Only these; default both. */
   readonly bindings?: readonly ('JSONRPC' | 'HTTP+JSON')[]
+  /** With this HTTP status every question for a task is turned away. */
+  readonly turnsAwayWith?: number
+  /** The same over HTTP+JSON alone. */
+  readonly turnsAwayOverRestWith?: number
   /** Over HTTP+JSON every task is unknown. */
   readonly hidesOverRest?: boolean
 }
@@ -159,6 +163,7 @@ export async function startScriptedWorker(script: Script): Promise<ScriptedWorke
     const path = request.url ?? ''
     if (path.endsWith('/agent-card.json')) return json(response, 200, cardOf(url, script))
     if (path.startsWith('/rest/tasks/')) {
+      if (script.turnsAwayOverRestWith !== undefined) return json(response, script.turnsAwayOverRestWith, {})
       const task = get(request, decodeURIComponent(path.slice('/rest/tasks/'.length)), true)
       return task === undefined ? json(response, 404, { error: { code: 404, status: 'NOT_FOUND', details: notFound.data } }) : json(response, 200, shown(task))
     }
@@ -166,6 +171,7 @@ export async function startScriptedWorker(script: Script): Promise<ScriptedWorke
     const { method, params } = JSON.parse(body) as { method: string; params: { id: string } & Parameters<typeof accept>[0] }
     const answer = (result: object | undefined): void =>
       json(response, 200, { jsonrpc: '2.0', id: 1, ...(result === undefined ? { error: notFound } : { result }) })
+    if (method === 'GetTask' && script.turnsAwayWith !== undefined) return json(response, script.turnsAwayWith, {})
     switch (method) {
       case 'SendMessage': {
         const accepted = accept(params)

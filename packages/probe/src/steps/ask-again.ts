@@ -1,7 +1,7 @@
 /** The steps that ask for a task once more: by others, over another way, after a restart. */
 import type { ProbeLearned, ProbeTarget, TaskState } from '@a2a-ledger/domain'
 import { otherTargetsOf } from '../next-move.ts'
-import { isNotFound, nothingSeen, see, wordsOf } from '../seen.ts'
+import { isNotFound, isUnheard, nothingSeen, see, wordsOf } from '../seen.ts'
 import type { Step, StepContext } from '../step.ts'
 import type { CallResult, WorkerClient } from '../worker-client.ts'
 import { taskCall } from '../wire.ts'
@@ -16,7 +16,7 @@ export const askFresh: Step = async (context) => {
   const { taskId, state } = context.record.learned.tasks?.canary ?? {}
   if (taskId === undefined || state === undefined) return { outcome: 'failed', detail: 'there is no task' }
   const result = await ask(context.freshClient(), context, context.target(), taskId)
-  if (result.outcome === 'none') return { outcome: 'failed', detail: wordsOf(result) }
+  if (isUnheard(result)) return { outcome: 'failed', detail: wordsOf(result) }
   const isConfirmed = stateIn(result) === state
   const learned: ProbeLearned = isConfirmed ? { states: [state] } : { refutedStates: [state] }
   return { outcome: isConfirmed ? 'ok' : 'failed', detail: isConfirmed ? `${state}, as before` : `${state} before, and now ${wordsOf(result)}`, learned }
@@ -28,12 +28,15 @@ export const askElsewhere: Step = async (context) => {
   if (taskId === undefined || state === undefined) return { outcome: 'failed', detail: 'there is no task' }
   const told: string[] = []
   let isAlike = true
+  let isHeard = true
   for (const target of otherTargetsOf(context.record)) {
     const result = await ask(context.client, context, target, taskId)
     told.push(`${target.binding}: ${wordsOf(result)}`)
-    isAlike &&= stateIn(result) === state
+    if (isUnheard(result)) isHeard = false
+    else isAlike &&= stateIn(result) === state
   }
-  return { outcome: isAlike ? 'ok' : 'failed', detail: told.join(', '), learned: { measured: { bindingParity: isAlike } } }
+  const isKnown = isHeard || !isAlike
+  return { outcome: isHeard && isAlike ? 'ok' : 'failed', detail: told.join(', '), learned: isKnown ? { measured: { bindingParity: isAlike } } : {} }
 }
 
 /** `after-restart`: what is there again was kept; a TaskNotFound is what a worker that forgot says (C1). */
