@@ -446,6 +446,11 @@ describe('F2 what a card promises', () => {
     })
   })
 
+  it('V1 that calls can go around a proxy', () => {
+    const grpc = { url: 'grpc.example:443', protocolBinding: 'GRPC', protocolVersion: '1.0' }
+    expect(read({ ...full, supportedInterfaces: [...full.supportedInterfaces, grpc] })).toMatchObject({ offersGrpc: true })
+  })
+
   it('V1 a card that lacks what is required is not valid, and has no member for it', () => {
     const fact = read({ description: 'nameless' })
     expect(fact).toMatchObject({ isValid: false, missing: expect.arrayContaining(['name']) })

@@ -152,6 +152,7 @@ describe('V5 when a question is decided', () => {
     ['V5 a later dispatch that was refused suppresses nothing', [...lost, sent({ at: 15, worker: 'w2', sentMessageId: 'm-2' }), refused({ at: 16, worker: 'w2', messageId: 'm-2' })], 900, true],
     ['V5 a later dispatch without an answer suppresses nothing', [...lost, sent({ at: 15, worker: 'w2', sentMessageId: 'm-2' }), unanswered({ at: 16, worker: 'w2', messageId: 'm-2' })], 900, true],
     ['V5 a pending dispatch after a silence suppresses the question about it', [...silent, sent({ at: 15, worker: 'w2', sentMessageId: 'm-2' })], 900, false],
+    ['V5 a message into a task of which only a chunk was ever seen suppresses the question', [chunk('x', { at: 1 }), sent({ at: 2, naming: 't-1' }), missed({ at: 10 })], 900, false],
     ['V5 a message into a task that went on since suppresses nothing, also where it was recorded after that', [found('failed', { at: 3 }), sent({ at: 0, naming: 't-1' }), chunk('x', { at: 6, worker: 'w2' }), missed({ at: 9, worker: 'w2' })], 900, true],
     ['V5 a task with an event that was not understood is never decided on', [...lost, unreadable({ at: 12 })], 900, false],
   ])('%s', (_fact, lines, asOf, decides) => {
