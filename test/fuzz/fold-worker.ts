@@ -13,4 +13,4 @@ const onCase = (blockSeed: number): void => {
   Atomics.store(progress, 1, blockSeed)
   Atomics.add(progress, 0, 1)
 }
-parentPort?.postMessage(fuzzFold({ inputs, seed, onCase }))
+parentPort?.postMessage(fuzzFold({ inputs, seed, boundsTime: true, onCase }))

@@ -12,7 +12,7 @@ export interface LargeBody {
 /** Just below the entries that a list may have. */
 const many = 9_900
 /** Tasks in one answer: each becomes a stream of its own, which the mesh in memory derives anew each time. */
-const manyTasks = 300
+const manyTasks = 150
 /** Events of one task: its timeline is derived anew for each of them. */
 const manyEvents = 60
 
