@@ -5,7 +5,7 @@ import { benchProxy } from './proxy-bench.ts'
 test.each([
   ['all is recorded', undefined],
   ['what finds no room is counted', 65_536],
-])('calls, callers that hang up, an outage and a stream: %s', async (_fact, spoolBytesMax) => {
+])('calls, callers that hang up, an outage and a stream: %s', { timeout: 300_000 }, async (_fact, spoolBytesMax) => {
   const report = await benchProxy({ calls: 50, concurrency: 4, hangUps: 2, outageSeconds: 3, outageCallsMin: 150, streamSeconds: 3, say: () => undefined, ...(spoolBytesMax !== undefined && { spoolBytesMax }) })
   expect(report).toMatchObject({ failedCalls: 0, outage: { failedCalls: 0 }, stream: { frames: 3 } })
   expect(report.events.recorded + report.events.missing).toBe(report.events.expected)

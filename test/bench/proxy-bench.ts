@@ -102,9 +102,10 @@ export async function benchProxy(plan: BenchPlan): Promise<BenchReport> {
 type Send = (url: string) => Promise<number | undefined>
 
 let nextMessage = 0
-const bodyOf = (method: string, frames?: number): string => {
+/** `everyMs`: between the frames of a stream. */
+const bodyOf = (method: string, frames?: number, everyMs = 1_000): string => {
   nextMessage += 1
-  const message = { role: 'ROLE_USER', messageId: `bench-${nextMessage}`, parts: [{ text: 'x'.repeat(500) }], ...(frames !== undefined && { metadata: { frames } }) }
+  const message = { role: 'ROLE_USER', messageId: `bench-${nextMessage}`, parts: [{ text: 'x'.repeat(500) }], ...(frames !== undefined && { metadata: { frames, everyMs } }) }
   return JSON.stringify({ jsonrpc: '2.0', id: nextMessage, method, params: { message } })
 }
 
@@ -145,10 +146,10 @@ async function ratesOf({ calls, concurrency }: BenchPlan, send: Send, stage: Pro
   return { direct: (total / took.direct) * 1000, proxied: (total / took.proxied) * 1000, proxiedCalls: total, failed }
 }
 
-/** A caller that opens a stream and goes away after its first frame. */
+/** A caller that opens a stream and goes away after its first frame, long before there is another. */
 async function hangUp({ proxiedUrl }: ProxyStage): Promise<void> {
   const call = httpRequest(proxiedUrl, { method: 'POST', headers: { 'content-type': 'application/json', 'a2a-version': '1.0' } })
-  call.end(bodyOf('SendStreamingMessage', 1_000))
+  call.end(bodyOf('SendStreamingMessage', 2, 3_600_000))
   const [response] = (await once(call, 'response')) as [IncomingMessage]
   await once(response, 'data')
   response.on('error', () => undefined)
@@ -198,8 +199,9 @@ async function untilKnown({ proxiedUrl }: ProxyStage): Promise<void> {
 /** Waits until nothing waits for the ledger any more. */
 async function untilTold({ proxyUrl }: ProxyStage): Promise<void> {
   for (;;) {
-    const [ready, metrics] = await Promise.all([fetch(`${proxyUrl}/readyz`).then((response) => response.json()), fetch(`${proxyUrl}/metrics`).then((response) => response.text())])
-    const { spool } = ready as { spool: { entries: number } }
+    // One after the other: what a call told at its end is in the spool before it is no longer running.
+    const metrics = await (await fetch(`${proxyUrl}/metrics`)).text()
+    const { spool } = (await (await fetch(`${proxyUrl}/readyz`)).json()) as { spool: { entries: number } }
     if (spool.entries === 0 && /^a2a_ledger_proxy_calls_running 0$/m.test(metrics)) return
     await delay(100)
   }

@@ -66,7 +66,7 @@ export interface WitnessStatus {
   readonly toldEvents: number
   /** Counted instead of kept, since the start. */
   readonly missedEvents: number
-  /** Events and reports of gaps that the ledger does not have yet. */
+  /** Events and reports of gaps that the ledger does not have yet; what was counted and found no room is a report too. */
   readonly waiting: number
 }
 
@@ -107,7 +107,10 @@ export function createWitness({ source, to, scopeKey, bufferBytesMax = bufferByt
   const failed = (error: unknown): void => log.error({ err: error }, 'what was seen could not be recorded')
   const watchPorts = { source, record: recorder.record, miss: recorder.miss, clock, codec: nodeCodec, newId: () => randomUUID() }
 
-  const status = (): WitnessStatus => ({ ...recorder.status(), waiting: spool.status().entries })
+  const status = (): WitnessStatus => {
+    const { untoldGaps, ...counted } = recorder.status()
+    return { ...counted, waiting: spool.status().entries + untoldGaps }
+  }
 
   return {
     fetch: ({ workerId, baseUrl, fetch = (input, init) => globalThis.fetch(input, init) }) =>

@@ -100,7 +100,7 @@ describe('while the ledger is there', () => {
     for (let at = 0; at < 1200; at += 1) recorder.record(event(`e-${at}`))
     await expect.poll(() => ledger.told.length).toBe(1200)
     expect(ledger.told).toEqual(Array.from({ length: 1200 }, (_, at) => `e-${at}`))
-    expect(recorder.status()).toEqual({ isLedgerAnswering: true, toldEvents: 1200, missedEvents: 0 })
+    expect(recorder.status()).toEqual({ isLedgerAnswering: true, toldEvents: 1200, missedEvents: 0, untoldGaps: 0 })
   })
 
   test('an event that it refuses is reported as missing, and harms no other', async () => {
@@ -143,7 +143,7 @@ describe('while the ledger is away', () => {
     recorder.record(event('e-4', 'a2a.response'))
     recorder.record(event('e-5', 'a2a.response', 'w2'))
     recorder.record(event('e-6', 'a2a.response'))
-    expect(recorder.status().missedEvents).toBe(4)
+    expect(recorder.status()).toMatchObject({ missedEvents: 4, untoldGaps: 2 })
     held.room = 10
     recorder.record(event('e-7'))
     ledger.isAway = false
@@ -154,6 +154,7 @@ describe('while the ledger is away', () => {
       { workerId: 'w2', events: 1 },
       'e-7',
     ])
+    expect(recorder.status()).toMatchObject({ missedEvents: 4, untoldGaps: 0 })
     const gap = ledger.told[2] as GapReport
     expect(Date.parse(gap.to)).toBeGreaterThan(Date.parse(gap.from))
   })

@@ -40,6 +40,8 @@ export interface RecorderStatus {
   /** Since the start. */
   readonly toldEvents: number
   readonly missedEvents: number
+  /** Counts that are not in the spool yet: the ledger hears of them when there is room. */
+  readonly untoldGaps: number
 }
 
 export interface Missed {
@@ -191,7 +193,7 @@ export function createRecorder(ports: RecorderPorts, left: { readonly notes: Spo
     miss,
     lost,
     callRuns,
-    status: () => ({ isLedgerAnswering, toldEvents, missedEvents }),
+    status: () => ({ isLedgerAnswering, toldEvents, missedEvents, untoldGaps: gaps.size }),
     stop: async (atMostMs) => {
       isStopping = true
       const stayingAlive = setInterval(() => undefined, idleMs) // between two attempts nothing else may hold the process

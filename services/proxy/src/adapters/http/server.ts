@@ -61,10 +61,15 @@ export async function createHttpServer({ edge: given, recorder, spool, logger }:
       return () => (openStreams -= 1)
     },
   }
+  /** A count that found no room in the spool waits as well. */
+  const waiting = () => {
+    const { entries, bytes } = spool.status()
+    return { entries: entries + recorder.status().untoldGaps, bytes }
+  }
   metrics.gauge('a2a_ledger_proxy_calls_running', 'Calls on their way.', () => running.size)
   metrics.gauge('a2a_ledger_proxy_streams_open', 'Streams of events on their way.', () => openStreams)
   metrics.gauge('a2a_ledger_proxy_body_bytes_held', 'Bytes of bodies held to be recorded.', () => given.budget.used())
-  metrics.gauge('a2a_ledger_proxy_spool_entries', 'Events that wait for the ledger.', () => spool.status().entries)
+  metrics.gauge('a2a_ledger_proxy_spool_entries', 'Events, and counts of what was not kept, that wait for the ledger.', () => waiting().entries)
   metrics.gauge('a2a_ledger_proxy_spool_bytes', 'Bytes that wait for the ledger.', () => spool.status().bytes)
   metrics.gauge('a2a_ledger_proxy_told_events', 'Events that the ledger has, since the start.', () => recorder.status().toldEvents)
   metrics.gauge('a2a_ledger_proxy_missed_events', 'Events that were counted instead of kept, since the start.', () => recorder.status().missedEvents)
@@ -82,7 +87,7 @@ export async function createHttpServer({ edge: given, recorder, spool, logger }:
       void reply.header('cache-control', 'no-store')
       if (!given.directory.isLoaded()) return sendProblem(reply, problemOf('ledger_unavailable', 'The ledger was not reached yet, so no worker is known.'))
       const { isLedgerAnswering, missedEvents } = recorder.status()
-      return { ready: true as const, ledger: { answering: isLedgerAnswering }, spool: { ...spool.status(), missedEvents } }
+      return { ready: true as const, ledger: { answering: isLedgerAnswering }, spool: { ...waiting(), missedEvents } }
     },
   })
   addOperations(app, metrics)
