@@ -36,7 +36,7 @@ export default defineConfig({
         test: { name: 'infra', include: ['infra/**/*.test.ts'], testTimeout: 60_000, hookTimeout: 60_000, expect },
       },
       {
-        test: { name: 'replay', include: ['test/replay/**/*.test.ts', 'test/fuzz/**/*.test.ts'] },
+        test: { name: 'replay', include: ['test/replay/**/*.test.ts', 'test/fuzz/**/*.test.ts'], testTimeout: 60_000, hookTimeout: 60_000, expect },
       },
       {
         test: {

@@ -1,10 +1,11 @@
 /**
  * Damaged inputs over HTTP against an instance of its own: events in every mode, pushes, questions,
- * enrolments, queries. No answer is a 5xx; what was acknowledged as recorded stands at its position,
- * what was quarantined is in quarantine, what was refused says why; in the end every task that came
- * of it can be read.
+ * enrolments, queries. No answer is a 5xx, but for one that says to ask again since views are behind,
+ * and that is done; what was acknowledged as recorded stands at its position, what was quarantined is in
+ * quarantine, what was refused says why; in the end every task that came of it can be read.
  */
-import { errorTable, quarantineReasons } from '@a2a-ledger/domain'
+import { setTimeout as delay } from 'node:timers/promises'
+import { errorTable, quarantineReasons, type ErrorCode } from '@a2a-ledger/domain'
 import fc from 'fast-check'
 import { createInstance } from '../fault/instance.ts'
 import { recordedBy } from '../fault/inspect-ledger.ts'
@@ -222,6 +223,14 @@ interface Counter {
   readonly counted: () => Pick<HttpReport, 'requests' | 'statuses' | 'slowestMs' | 'problems'>
 }
 
+/** How long one request may be told to ask again. */
+const catchUpMsMax = 300_000
+const askAgainMs = 100
+
+/** The views are behind what the other lanes recorded; by contract that is a 504, and the same is asked again. */
+const isNotCaughtUp = (json: unknown): boolean =>
+  typeof json === 'object' && json !== null && 'code' in json && json.code === ('not_caught_up' satisfies ErrorCode)
+
 /** Calls, and holds every answer to what must be true of any: no 5xx. */
 const createCounter = (): Counter => {
   const statuses: Record<string, number> = {}
@@ -234,15 +243,22 @@ const createCounter = (): Counter => {
     problem,
     counted: () => ({ requests, statuses, slowestMs: Math.round(slowestMs), problems }),
     call: async (url, init = {}) => {
-      const sentMs = performance.now()
-      const response = await fetch(url, { redirect: 'manual', ...init })
-      const text = await response.text()
-      requests += 1
-      slowestMs = Math.max(slowestMs, performance.now() - sentMs)
-      statuses[response.status] = (statuses[response.status] ?? 0) + 1
       const request = describe(url, init)
-      if (response.status >= 500) problem(`HTTP ${response.status}: ${text.slice(0, 500)}`, request)
-      return { status: response.status, json: parsed(text), request }
+      for (const untilMs = performance.now() + catchUpMsMax; ; ) {
+        const sentMs = performance.now()
+        const response = await fetch(url, { redirect: 'manual', ...init })
+        const text = await response.text()
+        const json = parsed(text)
+        requests += 1
+        slowestMs = Math.max(slowestMs, performance.now() - sentMs)
+        statuses[response.status] = (statuses[response.status] ?? 0) + 1
+        if (isNotCaughtUp(json) && performance.now() < untilMs) {
+          await delay(askAgainMs)
+          continue
+        }
+        if (response.status >= 500) problem(`HTTP ${response.status}: ${text.slice(0, 500)}`, request)
+        return { status: response.status, json, request }
+      }
     },
   }
 }

@@ -13,7 +13,7 @@ describe('what fuzzing found', () => {
   })
 })
 
-test(`damaged inputs and large bodies end recorded, quarantined or rejected, seed ${seed}`, { timeout: 120_000 }, () => {
+test(`damaged inputs and large bodies end recorded, quarantined or rejected, seed ${seed}`, { timeout: 600_000 }, () => {
   const { failure, inputs, outcomes } = fuzzFold({ inputs: 1_000, seed })
   expect(failure).toBeUndefined()
   expect(inputs).toBeGreaterThanOrEqual(1_000)
