@@ -206,7 +206,7 @@ async function openStory({ ledgerUrl, reconcilerUrl, mesh = 'demo' }: IncidentOp
       const { events } = await callJson<{ events: { position: number }[] }>(
         'GET', `${ledgerUrl}/v1/events?limit=1000&correlationId=${correlationId}`,
       )
-      const view = await read<TaskView>(`?atLeast=${events.at(-1)!.position}&timeoutMs=10000`)
+      const view = await read<TaskView>(`?atLeast=${events.at(-1)!.position}&timeoutMs=60000`)
       return { view, rootCause: await read<RootCause>('/root-cause') }
     },
     timeline: () => read<Timeline>('/timeline'),

@@ -25,10 +25,10 @@ export async function findInstance(): Promise<Instance | undefined> {
 
 /**
  * Starts an instance of our own on free ports, with its data in a temporary folder, and resolves
- * once it prints `ready`. `GRACE_MS` is short, so that the one wait of the story is. Databases and
+ * once it prints `ready`. `graceMs` is short, so that the one wait of the story is. Databases and
  * brokers named in the environment are not used: what the demo records must not outlive it.
  */
-export async function startInstance(): Promise<Instance> {
+export async function startInstance(graceMs = 2_000): Promise<Instance> {
   const dataDir = await mkdtemp(join(tmpdir(), 'a2a-ledger-demo-'))
   const [ledgerPort, reconcilerPort, proxyPort] = await freePorts(3)
   const env: NodeJS.ProcessEnv = {
@@ -39,7 +39,7 @@ export async function startInstance(): Promise<Instance> {
     RECONCILER_PORT: String(reconcilerPort),
     PROXY_PORT: String(proxyPort),
     LEDGER_URL: `http://127.0.0.1:${ledgerPort}`,
-    GRACE_MS: '2000',
+    GRACE_MS: String(graceMs),
   }
   for (const name of Object.keys(env)) {
     if (/DATABASE|KAFKA/u.test(name)) delete env[name]
@@ -59,7 +59,7 @@ export async function startInstance(): Promise<Instance> {
     })
   })
   const ended = gone.then(async () => {
-    await rm(dataDir, { recursive: true, force: true })
+    await rm(dataDir, { recursive: true, force: true, maxRetries: 10 })
     if (!isReady) throw new Error(`The instance ended before it was ready:\n${said.join('\n')}`)
   })
   await Promise.race([ready, ended])

@@ -68,19 +68,29 @@ export type Timeline = {
   }[]
 }
 
-/** One JSON call; throws with the whole answer when it is not a 2xx. */
+/** How long one call may be told to ask again. */
+const catchUpMsMax = 60_000
+
+/**
+ * One JSON call; throws with the whole answer when it is not a 2xx.
+ *
+ * A 504 says that what was recorded is not applied yet, as on a busy machine: the same is asked again.
+ */
 export async function callJson<Answer>(
   method: 'GET' | 'POST' | 'PUT',
   url: string,
   body?: object,
   headers: Record<string, string> = {},
 ): Promise<Answer> {
-  const response = await fetch(url, {
-    method,
-    headers: { 'content-type': 'application/json', ...headers },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  })
-  const text = await response.text()
-  if (!response.ok) throw new Error(`${method} ${url} answered ${response.status}: ${text}`)
-  return JSON.parse(text) as Answer
+  for (const untilMs = performance.now() + catchUpMsMax; ; ) {
+    const response = await fetch(url, {
+      method,
+      headers: { 'content-type': 'application/json', ...headers },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+    const text = await response.text()
+    if (response.status === 504 && performance.now() < untilMs) continue
+    if (!response.ok) throw new Error(`${method} ${url} answered ${response.status}: ${text}`)
+    return JSON.parse(text) as Answer
+  }
 }

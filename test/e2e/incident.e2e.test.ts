@@ -12,7 +12,7 @@ let outcome: IncidentOutcome
 const said: string[] = []
 
 beforeAll(async () => {
-  instance = await startInstance()
+  instance = await startInstance(10_000) // longer than a busy machine takes from a TaskNotFound to the question about it
   outcome = await runIncident({ ...instance, say: (sentence) => said.push(sentence) })
 }, 300_000)
 

@@ -39,12 +39,14 @@ let proxy: ServiceProcess
 
 const read = <Answer>(path: string) => callJson<Answer>('GET', `${reconciler.url}${path}`)
 const until = (condition: () => Promise<boolean>) => vi.waitUntil(condition, { timeout: 120_000, interval: 50 })
+/** Seen by the proxy; after half a minute the reconciler asks by itself as well. */
+const isPassedOn = ({ source }: { readonly source: string }): boolean => source === 'urn:a2a-ledger:proxy'
 const eventsOf = async (query: string) => (await callJson<{ events: Event[] }>('GET', `${ledger.url}/v1/events?limit=1000&${query}`)).events
 
 /** With everything applied that is recorded of it. */
 async function viewOf(id: string): Promise<View> {
   const last = (await eventsOf(`correlationId=${id}`)).at(-1)!.position
-  return read(`/v1/tasks/${id}?atLeast=${last}&timeoutMs=30000`)
+  return read(`/v1/tasks/${id}?atLeast=${last}&timeoutMs=60000`)
 }
 
 async function start(spec: WorkerSpec, as = spec.name): Promise<Worker> {
@@ -101,10 +103,9 @@ beforeAll(async () => {
   reconciler = await startService('reconciler', {
     DATABASE_URL: database.ledgerUrl, RECONCILER_DATABASE_URL: database.reconcilerUrl, LEDGER_URL: ledger.url,
     OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8',
-    GRACE_MS: '6000', // longer than the orchestrator takes from the first TaskNotFound to its retry
+    GRACE_MS: '6000',
   })
   proxy = await startService('proxy', { LEDGER_URL: ledger.url, DATA_DIR: dataDir, OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8' })
-  await callJson('PUT', `${reconciler.url}/v1/meshes/${mesh}`, { redispatch: 'auto' })
   await Promise.all([w1, w2, w3, w4].map(async (spec) => enrol(spec.name, (await start(spec)).url, 1)))
   await Promise.all([w1, w2, w3, w4].map(probe))
 
@@ -114,6 +115,8 @@ beforeAll(async () => {
   await restartW1()
   orchestrator = startOrchestrator()
   retried = await orchestrator.until('retried')
+  // Not before: the retry is the orchestrator's, however long it takes to make it.
+  await callJson('PUT', `${reconciler.url}/v1/meshes/${mesh}`, { redispatch: 'auto' })
   await restartW1()
   orchestrator.order({ answer: 'The third one.' })
   done = await orchestrator.until('done')
@@ -231,7 +234,7 @@ describe('the end', () => {
   })
 })
 
-test('of three replicas one is killed: over 1,000 polls no task of the other two is lost, and none is sent to W3', async () => {
+test('of three replicas one is killed: over 1,000 polls no task of the other two is lost, and none is sent to W3', { timeout: 400_000 }, async () => {
   const name = 'w1-replicas'
   const replicas: Worker[] = []
   // One after the other: their task ids begin with the time of their start.
@@ -245,21 +248,22 @@ test('of three replicas one is killed: over 1,000 polls no task of the other two
     return (await response.json()) as { result?: { task?: { id: string }; status?: { state: string } }; error?: { code: number } }
   }
 
-  const orders = await Promise.all([1, 2, 3, 4, 5, 6].map(async (n) => {
-    const id = `replica-order-${n}`
+  const order = async (id: string) => {
     const message = { messageId: id, role: 'ROLE_USER', parts: [{ text: 'Write the quarterly report.' }] }
     const { result } = await call('SendMessage', { message, configuration: { acceptedOutputModes: ['application/json'], returnImmediately: true } }, { 'a2a-ledger-correlation-id': id })
     return { id, taskId: result!.task!.id }
-  }))
+  }
   const knows = async ({ url }: Worker, taskId: string) => (await fetch(`${url}/rest/tasks/${taskId}`, { headers: { 'a2a-version': '1.0' } })).ok
-  const held = await Promise.all(replicas.map(async (replica) => {
-    const known = await Promise.all(orders.map(({ taskId }) => knows(replica, taskId)))
-    return orders.filter((_, at) => known[at])
-  }))
-  expect(held.map(({ length }) => length)).toEqual([2, 2, 2])
+  // Whoever observes the worker has turns at the balancer as well, so it is looked up where each order went.
+  const held = replicas.map((): Awaited<ReturnType<typeof order>>[] => [])
+  for (let count = 1; held.some(({ length }) => length < 2); count += 1) {
+    const sent = await order(`replica-order-${count}`)
+    const known = await Promise.all(replicas.map((replica) => knows(replica, sent.taskId)))
+    held[known.indexOf(true)]!.push(sent)
+  }
   await replicas[1]!.kill('SIGKILL')
 
-  const safe = [...held[0]!, ...held[2]!]
+  const safe = [...held[0]!.slice(0, 2), ...held[2]!.slice(0, 2)]
   const answers = { found: 0, notFound: 0 }
   for (let round = 0; round < 1_000 / safe.length; round += 1) {
     for (const { result, error } of await Promise.all(safe.map(({ taskId }) => call('GetTask', { id: taskId })))) {
@@ -271,11 +275,11 @@ test('of three replicas one is killed: over 1,000 polls no task of the other two
   expect(answers.notFound).toBeGreaterThan(400)
 
   for (const { id, taskId } of safe) {
-    const polls = async () => (await eventsOf(`correlationId=${id}`)).length
-    await expect.poll(polls).toBe(252) // its dispatch, the answer to it, and its share of the polls
+    const passedOn = async () => (await eventsOf(`correlationId=${id}`)).filter(isPassedOn).length
+    await expect.poll(passedOn).toBe(252) // its dispatch, the answer to it, and its share of the polls
     expect(await viewOf(id)).toMatchObject({ state: 'input-required', terminal: false, attempts: [{ workerId: name, taskId, life: 'live' }], dispatches: [{ workerId: name }] })
     const entries = await timelineOf(id)
-    expect(entries).toHaveLength(252)
+    expect(entries.filter(isPassedOn)).toHaveLength(252)
     expect(entries.filter(({ changed }) => changed.some(({ to }) => to === 'lost' || to === 'indeterminate'))).toEqual([])
     expect(entries.filter(({ type }) => type.startsWith('reconciler.'))).toEqual([])
   }
