@@ -29,7 +29,7 @@ const start = (args: readonly string[]): { readonly child: ChildProcess; readonl
   return {
     child,
     end,
-    heard: (text) => expect.poll(() => told.stderr).toContain(text),
+    heard: (text) => expect.poll(() => told.stderr, { timeout: 120_000 }).toContain(text),
   }
 }
 
@@ -89,10 +89,10 @@ describe('a probe from a terminal', () => {
     expect(committedProbePage().split('\n')).toContain(probeLineOf(probed))
   })
 
-  test('a required grade that is not earned is exit code 1, and the scorecard says which and why', async () => {
+  test('a required grade that is not earned is exit code 1, and the scorecard says which and why', { timeout: 300_000 }, async () => {
     const spec = specOf({ sdk: 'js', emits: 'text/plain' })
     const before = await agent(spec)
-    const { heard, end } = start([before.cardUrl, ...loopback, '--park', '--wait', '60', '--require', 'durable,verified'])
+    const { heard, end } = start([before.cardUrl, ...loopback, '--park', '--wait', '120', '--require', 'durable,verified'])
     await heard('restart it now')
     await before.kill('SIGKILL')
     await agent({ ...spec, port: before.port })

@@ -12,6 +12,7 @@ import { join } from 'node:path'
 import { SendMessageRequest } from '@a2a-js/sdk'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { connect, send, untilSettled } from '../demo/agent-client.ts'
+import { callJson } from '../demo/reconciler-client.ts'
 import { createTestDatabase, startService, type ServiceProcess, type TestDatabase } from '../support/index.ts'
 import { createService, type MortalService } from '../support/mortal-service.ts'
 import { startWorker, type Worker } from '../workers/spawn.ts'
@@ -50,10 +51,7 @@ const specOf = (sdk: WorkerSpec['sdk'], name: string, more: Partial<WorkerSpec> 
 async function enrolled(spec: WorkerSpec, policy: object = {}): Promise<Worker> {
   const worker = await startWorker(spec)
   workers.push(worker)
-  const response = await fetch(`${reconciler.url}/v1/workers/${spec.name}`, {
-    method: 'PUT', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ replicas: 1, interface: { url: worker.url }, ...policy }),
-  })
-  expect(response.status).toBe(200)
+  await callJson('PUT', `${reconciler.url}/v1/workers/${spec.name}`, { replicas: 1, interface: { url: worker.url }, ...policy })
   await expect.poll(async () => (await fetch(`${proxy.url}/${spec.name}/.well-known/agent-card.json`)).status).toBe(200)
   return worker
 }
@@ -65,7 +63,10 @@ const orchestrator = (workerId: string, correlationId: string) =>
 const viewOf = async (correlationId: string): Promise<Record<string, any>> => // oxlint-disable-line typescript/no-explicit-any
   (await (await fetch(`${reconciler.url}/v1/tasks/${correlationId}`)).json()) as Record<string, unknown>
 
-describe.each(['js', 'python'] as const)('a worker on the %s SDK', (sdk) => {
+/** The first worker on Python installs its SDK. */
+const installMs = 300_000
+
+describe.each(['js', 'python'] as const)('a worker on the %s SDK', { timeout: installMs }, (sdk) => {
   test.each([['JSONRPC'], ['HTTP+JSON']] as const)('over %s: its work is known from the send to the end', async (binding) => {
     const name = `${sdk}-${binding.toLowerCase().replace('+', '-')}`
     await enrolled(specOf(sdk, name, { bindings: [binding] }))

@@ -16,7 +16,10 @@ const errorInfo = {
 const message = { messageId: 'm-1', role: 'ROLE_USER', parts: [{ text: 'Write the report.' }] }
 const headers = { 'content-type': 'application/json', 'a2a-version': '1.0' }
 
-describe.each(['js', 'python'] as const)('a %s worker', (sdk) => {
+/** The first worker on Python installs its SDK. */
+const installMs = 300_000
+
+describe.each(['js', 'python'] as const)('a %s worker', { timeout: installMs }, (sdk) => {
   const spec: WorkerSpec = {
     sdk,
     name: `${sdk}-worker`,

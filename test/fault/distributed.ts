@@ -39,7 +39,7 @@ export async function startDistributed(partitions: number): Promise<Distributed>
   }
   const remove = async (): Promise<void> => {
     await stop()
-    await rm(dataDir, { recursive: true, force: true })
+    await rm(dataDir, { recursive: true, force: true, maxRetries: 10 })
   }
   try {
     let postgres = await startEmbeddedPostgres({ dataDir, port: await freePort() })

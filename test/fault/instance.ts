@@ -66,7 +66,7 @@ export const createInstance = async (env: Readonly<Record<string, string>> = {})
         supervisor.kill('SIGTERM')
         await gone
       }
-      await rm(dataDir, { recursive: true, force: true })
+      await rm(dataDir, { recursive: true, force: true, maxRetries: 10 })
     },
   }
 }

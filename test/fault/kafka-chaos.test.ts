@@ -9,5 +9,5 @@ describe('everything of the distributed form dies once while eight writers write
   it(`every event is there once, the feed has no gap, and the views are those of a rebuild (FAULT_SEED=${seed})`, async () => {
     const report = await kafkaChaos({ events: 1_600, writers: 8, tasks: 80, partitions: 6, pauseMs: 8_000, seed, say: () => undefined }, checkViews)
     expect(report.broken, JSON.stringify(report, null, 2)).toEqual([])
-  }, 400_000)
+  }, 900_000)
 })

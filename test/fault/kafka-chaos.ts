@@ -30,7 +30,7 @@ export interface ChaosPlan {
 }
 
 /** How long everything may take to be recorded, published and settled after the last write. */
-const settleWithinMs = 180_000
+const settleWithinMs = 400_000
 
 /** Where a promise is broken, or nothing settles, the deployment's data folder stays and is named. */
 export async function kafkaChaos(

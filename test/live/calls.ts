@@ -34,7 +34,7 @@ export interface Call {
 }
 
 /** A stream that goes on without an end is left after this time; none of these workers has one. */
-const patienceMs = 20_000
+const patienceMs = 60_000
 
 const methods: Readonly<Record<Operation, Readonly<Record<Protocol, string>>>> = {
   SendMessage: { '1.0': 'SendMessage', '0.3': 'message/send' },

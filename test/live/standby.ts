@@ -1,5 +1,6 @@
 /** The worker that what is lost can be given to: enrolled with its card trusted, never called. */
 import { recordEvent } from '../demo/ledger-witness.ts'
+import { callJson } from '../demo/reconciler-client.ts'
 import { standby, type Instance } from './kill-and-ask.ts'
 
 const card = {
@@ -16,10 +17,5 @@ const card = {
 export const enrolStandby = async ({ ledgerUrl, reconcilerUrl }: Instance): Promise<void> => {
   const attributes = { type: 'a2a.agent-card', source: 'urn:live:orchestrator', operation: 'GetAgentCard', workerid: standby, httpstatus: '200' }
   await recordEvent(ledgerUrl, attributes, JSON.stringify(card))
-  const response = await fetch(`${reconcilerUrl}/v1/workers/${standby}`, {
-    method: 'PUT',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ trust: 'card', owner: 'live' }),
-  })
-  if (!response.ok) throw new Error(`${standby} was not enrolled: ${await response.text()}`)
+  await callJson('PUT', `${reconcilerUrl}/v1/workers/${standby}`, { trust: 'card', owner: 'live' })
 }
