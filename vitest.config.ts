@@ -15,7 +15,10 @@ const onOldestPostgres = [
 const hookTimeout = 300_000
 
 /** How long a condition is awaited: long enough for a machine that does other things as well. */
-const expect = { poll: { timeout: 20_000 } }
+const expect = { poll: { timeout: 60_000 } }
+
+/** How long a test may take: what is slow is not wrong, and what hangs ends. */
+const testTimeout = 240_000
 
 /** One project per kind of test: what it needs decides, not where the code lives. */
 export default defineConfig({
@@ -27,16 +30,16 @@ export default defineConfig({
           name: 'unit',
           isolate: false, // pure functions leave nothing behind, and a hundred files load the domain once
           include: ['packages/*/{src,mutation}/**/*.test.ts', 'services/*/src/**/*.test.ts'],
-          testTimeout: 30_000,
-          hookTimeout: 30_000,
+          testTimeout,
+          hookTimeout,
           expect,
         },
       },
       {
-        test: { name: 'infra', include: ['infra/**/*.test.ts'], testTimeout: 60_000, hookTimeout: 60_000, expect },
+        test: { name: 'infra', include: ['infra/**/*.test.ts'], testTimeout, hookTimeout, expect },
       },
       {
-        test: { name: 'replay', include: ['test/replay/**/*.test.ts', 'test/fuzz/**/*.test.ts'], testTimeout: 60_000, hookTimeout: 60_000, expect },
+        test: { name: 'replay', include: ['test/replay/**/*.test.ts', 'test/fuzz/**/*.test.ts'], testTimeout, hookTimeout, expect },
       },
       {
         test: {
@@ -44,7 +47,7 @@ export default defineConfig({
           include: ['{packages,services}/*/test/**/*.int.test.ts', 'test/support/**/*.int.test.ts'],
           globalSetup: [postgresSetup, kafkaSetup],
           execArgv: [...nodeFlags],
-          testTimeout: 60_000,
+          testTimeout,
           hookTimeout,
           expect,
         },
@@ -55,7 +58,7 @@ export default defineConfig({
           include: onOldestPostgres,
           globalSetup: [oldestPostgresSetup],
           execArgv: [...nodeFlags],
-          testTimeout: 60_000,
+          testTimeout,
           hookTimeout,
           expect,
         },
@@ -66,7 +69,7 @@ export default defineConfig({
           include: ['test/e2e/**/*.e2e.test.ts', 'test/fault/**/*.test.ts', 'test/bench/**/*.test.ts'],
           globalSetup: [postgresSetup, kafkaSetup],
           execArgv: [...nodeFlags],
-          testTimeout: 120_000,
+          testTimeout,
           hookTimeout,
           expect,
         },

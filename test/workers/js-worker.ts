@@ -8,6 +8,7 @@
  * attempt that is lost while it waits for input.
  */
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 
@@ -115,6 +116,7 @@ const executor: AgentExecutor = {
       setStatus('TASK_STATE_WORKING')
     }
     await delay(spec.workMs ?? 150)
+    while (spec.heldUntil !== undefined && !existsSync(spec.heldUntil)) await delay(50)
     const artifact = toArtifact()
     bus.publish(
       AgentEvent.artifactUpdate({

@@ -31,6 +31,8 @@ export type WorkerSpec = {
   readonly store?: string
   /** How long a turn takes: long enough for a client to see `working`. */
   readonly workMs?: number
+  /** A file: no turn ends before it is there. Only the JavaScript worker waits for one. */
+  readonly heldUntil?: string
   /** Whether it sends push notifications; only the JavaScript worker does. */
   readonly pushes?: true
   /** The order of the interfaces in the card: the first one is the one clients prefer. */

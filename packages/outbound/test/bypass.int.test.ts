@@ -288,7 +288,7 @@ beforeAll(async () => {
     'rebinding-back.test': [['127.0.0.1'], ['127.0.0.2'], ['127.0.0.1']],
     'mixed.test': [['127.0.0.1', '127.0.0.2', '::1']],
   })
-  const limits = { connectTimeoutMs: 10_000 }
+  const limits = { connectTimeoutMs: 60_000 }
   guarded = createOutbound({ allowCidrs: ['127.0.0.2/32'], lookup: dns.lookup, limits })
   unguarded = createOutbound({ allowCidrs: ['0.0.0.0/0', '::/0'], lookup: dns.lookup, limits })
 })
@@ -351,7 +351,7 @@ describe('without the rules', () => {
   test.each(ways.filter(({ wouldReach }) => wouldReach))('$by $url leads to the forbidden server', async ({ from }) => {
     const before = forbidden.connections()
     await outcomeOf(unguarded.fetch(from()))
-    expect(forbidden.connections()).toBe(before + 1)
+    expect(forbidden.connections()).toBeGreaterThan(before) // of two addresses the second is tried where the first takes its time
   })
 })
 

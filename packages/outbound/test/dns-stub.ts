@@ -32,7 +32,7 @@ export async function startDnsStub(scripts: Readonly<Record<string, Script>>): P
   })
   socket.bind(0, '127.0.0.1')
   await once(socket, 'listening')
-  const resolver = new Resolver({ timeout: 2_000, tries: 2 })
+  const resolver = new Resolver({ timeout: 60_000, tries: 1 }) // asked once: what is asked for is counted
   resolver.setServers([`127.0.0.1:${socket.address().port}`])
   return {
     lookup: (host, options, callback) => {

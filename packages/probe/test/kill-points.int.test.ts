@@ -47,7 +47,7 @@ const mortal = (journal: Journal, at: number, isAfter: boolean, skewMs = 0): Mor
   }
 }
 
-const plan = { ...defaultPlan, park: true, stepMsMax: 5_000 }
+const plan = { ...defaultPlan, park: true }
 const live = async (worker: ScriptedWorker, journal: Journal, { ports }: Mortal, owner: string) => {
   const job = { probeId: 'p-1', subject: { cardUrl: worker.url, headers: {} }, plan, entries: [...journal.entries], owner }
   const stop = new AbortController().signal

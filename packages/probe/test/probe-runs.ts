@@ -21,7 +21,7 @@ export const portsOn = (journal: Journal, more: Partial<ProbePorts> = {}): Probe
   append: async (data) => {
     const key = (moment: ProbeEntry['data']): string => JSON.stringify([moment.phase, 'step' in moment ? [moment.step, moment.attempt] : []])
     if (journal.entries.some((entry) => key(entry.data) === key(data))) return undefined
-    const recorded = { position: journal.entries.length + 1, atMs: Date.now() }
+    const recorded = { position: journal.entries.length + 1, atMs: (more.nowMs ?? Date.now)() }
     journal.entries.push({ ...recorded, data })
     return recorded
   },
@@ -46,7 +46,7 @@ export const run = (url: string, { plan = {}, ports = {}, headers = {}, journal 
     {
       probeId: 'p-1',
       subject: { cardUrl: url, headers },
-      plan: { ...defaultPlan, stepMsMax: 2_000, ...plan },
+      plan: { ...defaultPlan, ...plan },
       entries: [...journal.entries],
       restart: () => restart,
       owner: 'test',

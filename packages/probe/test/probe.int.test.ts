@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import type { ProbePorts } from '@a2a-ledger/probe'
 import { afterEach, describe, expect, it } from 'vitest'
 import { foundIn, newJournal, run, type Run } from './probe-runs.ts'
 import { startScriptedWorker, type Script, type ScriptedWorker } from './scripted-worker.ts'
@@ -10,6 +12,11 @@ const start = async (script: Script): Promise<ScriptedWorker> => {
   const worker = await startScriptedWorker(script)
   open.push(worker)
   return worker
+}
+/** Time goes on only while somebody waits. */
+const waitedTime = (): Pick<ProbePorts, 'nowMs' | 'after'> => {
+  let nowMs = Date.now()
+  return { nowMs: () => nowMs, after: async (ms) => void (nowMs += ms) }
 }
 const probed = async (script: Script, how: Run = {}) => foundIn(await run((await start(script)).url, how))
 
@@ -43,7 +50,7 @@ describe('V3 a probe of', () => {
   })
 
   it.each([401, 403, 429, 503])('a worker behind somebody who turns questions away with %i is neither honest nor dishonest, and no state of it is refuted', async (status) => {
-    const { view, learned, step } = await probed({ turnsAwayWith: status, bindings: ['JSONRPC'] }, { plan: { stepMsMax: 300 } })
+    const { view, learned, step } = await probed({ turnsAwayWith: status, bindings: ['JSONRPC'] })
     expect(step('unknown-task')).toMatch(/^failed: /)
     expect(view.measured.notFoundHonest).toBe('unknown')
     expect(learned.refutedStates ?? []).toEqual([])
@@ -77,7 +84,9 @@ describe('V3 a probe of', () => {
 
   it('a worker that never rests is left after the time of the step, and its task is canceled', async () => {
     const worker = await start({ isStuck: true })
-    const { step, view } = foundIn(await run(worker.url, { plan: { stepMsMax: 300 } }))
+    // Between two questions the step's time is over.
+    const after: ProbePorts['after'] = async (_ms, signal) => void (signal.aborted || (await once(signal, 'abort')))
+    const { step, view } = foundIn(await run(worker.url, { plan: { stepMsMax: 2_000 }, ports: { after } }))
     expect(step('rest')).toBe('failed: it came to no rest; the last answer was working')
     expect(view.verified.states.map(({ state }) => state)).toEqual(['working', 'canceled'])
     expect(worker.canceled).toContain('task-1')
@@ -142,13 +151,15 @@ describe('V3 durability', () => {
 
 describe('what is measured beside', () => {
   it('retention is the age at which an ended task was there for the last time', async () => {
-    const { view, step } = await probed({ asks: false, retentionMs: 1_900 }, { plan: { retentionMs: 10_000, stepMsMax: 5_000 } })
-    expect(step('retention')).toMatch(/^ok: gone after \d+\.\d s, last there after 1\.\d s$/)
+    const { nowMs, after } = waitedTime()
+    const { view, step } = await probed({ asks: false, retentionMs: 1_900, nowMs }, { plan: { retentionMs: 10_000 }, ports: { nowMs, after } })
+    expect(step('retention')).toBe('ok: gone after 3.0 s, last there after 1.0 s')
     expect(view.measured.retentionSeconds).toBe(1)
   })
 
   it('a task that stays is not measured, however long it was watched', async () => {
-    const { view } = await probed({ asks: false }, { plan: { retentionMs: 1_200 } })
+    const { view, step } = await probed({ asks: false }, { plan: { retentionMs: 1_200 }, ports: waitedTime() })
+    expect(step('retention')).toBe('ok: still completed after 1.0 s')
     expect(view.measured.retentionSeconds).toBe('unknown')
   })
 

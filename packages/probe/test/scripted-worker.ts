@@ -26,6 +26,8 @@ export interface Script {
   readonly canary?: { readonly message?: string; readonly outputModes?: readonly string[] }
   /** Ended tasks are forgotten after this. */
   readonly retentionMs?: number
+  /** By whose clock; absent: this machine's. */
+  readonly nowMs?: () => number
   readonly dropsPushes?: boolean
   /** Takes the first message, and never answers it. */
   readonly hangs?: boolean
@@ -82,6 +84,8 @@ export async function startScriptedWorker(script: Script): Promise<ScriptedWorke
   let headers: IncomingMessage['headers'] = {}
   const toldTo = new Map<string, object>()
 
+  const { nowMs = Date.now } = script
+
   const server = createServer((request, response) => {
     headers = request.headers
     const chunks: Buffer[] = []
@@ -109,12 +113,12 @@ export async function startScriptedWorker(script: Script): Promise<ScriptedWorke
   const go = (task: Task, state: string): void => {
     task.state = state
     delete task.next
-    if (state === 'completed') task.endedAtMs = Date.now()
+    if (state === 'completed') task.endedAtMs = nowMs()
     push(task)
   }
   const find = (id: string): Task | undefined => {
     const task = tasks.get(id)
-    const isOver = task?.endedAtMs !== undefined && Date.now() - task.endedAtMs > (script.retentionMs ?? Infinity)
+    const isOver = task?.endedAtMs !== undefined && nowMs() - task.endedAtMs > (script.retentionMs ?? Infinity)
     return isOver ? undefined : task
   }
 

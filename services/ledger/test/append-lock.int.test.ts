@@ -8,9 +8,12 @@ import { openTestLedger, type TestLedger } from './open-test-ledger.ts'
 
 let ledger: TestLedger
 beforeAll(async () => {
-  ledger = await openTestLedger({ lockTimeoutMs: 300 })
+  ledger = await openTestLedger({ lockTimeoutMs: 1_500 })
 })
 afterAll(() => ledger.end())
+
+/** Databases that are made of the same template have the same numbers for their tables. */
+const ofOwnLock = "relation = 'ledger.append_lock'::regclass AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"
 
 const open = () => openLedger({ databaseUrl: ledger.database.ledgerUrl, codec: nodeCodec, report: () => undefined, readersMax: 2 })
 
@@ -104,13 +107,13 @@ test('L8: listeners hear of the newest head after it is committed', async () => 
 
 test('L4: too much that waits is refused at once, decisions are not shut out by it', async () => {
   const narrow = await openLedger({
-    databaseUrl: ledger.database.ledgerUrl, codec: nodeCodec, report: () => undefined, lockTimeoutMs: 5_000,
+    databaseUrl: ledger.database.ledgerUrl, codec: nodeCodec, report: () => undefined, lockTimeoutMs: 600_000,
     queueLimits: { waitingBytesMax: 4_000 },
   })
   const holder = await holdLock('psql')
   const first = narrow.ledger.append([incoming({ correlationid: 'k', taskid: 'q-0' })])
   // The first one is being written; what comes now waits.
-  await expect.poll(async () => (await ledger.admin.query("SELECT FROM pg_locks WHERE relation = 'ledger.append_lock'::regclass AND NOT granted")).rowCount).toBe(1)
+  await expect.poll(async () => (await ledger.admin.query(`SELECT FROM pg_locks WHERE ${ofOwnLock} AND NOT granted`)).rowCount).toBe(1)
   const waiting = Array.from({ length: 4 }, (_, n) => narrow.ledger.append([incoming({ correlationid: 'k', taskid: `q-${n + 1}` })]))
   await expect(narrow.ledger.append([incoming({ correlationid: 'k', taskid: 'q-9', data: task('q-9', 'TASK_STATE_WORKING', { metadata: { a: 'x'.repeat(3_000) } }) })])).rejects.toMatchObject({ code: 'overloaded' })
   const decision = narrow.ledger.append([incoming({ via: 'internal', type: 'reconciler.verdict', correlationid: 'k', data: { kind: 'resume' } })])

@@ -12,7 +12,7 @@ let lossy: OpenLedger
 beforeAll(async () => {
   direct = await openTestLedger()
   relay = await createLossyConnection(direct.database.ledgerUrl)
-  lossy = await openLedger({ databaseUrl: relay.url, codec: nodeCodec, report: () => undefined, connectTimeoutMs: 1_000 })
+  lossy = await openLedger({ databaseUrl: relay.url, codec: nodeCodec, report: () => undefined, connectTimeoutMs: 20_000 })
 })
 afterAll(async () => {
   await lossy.close()
@@ -39,7 +39,7 @@ test('an answer lost before the commit is a commit that is tried again', async (
     CREATE FUNCTION pg_temp_kill() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN
       IF EXISTS (SELECT FROM once) THEN RETURN NULL; END IF;
-      PERFORM pg_sleep(0.5);
+      PERFORM pg_sleep(600);
       RETURN NULL;
     END $$;
     CREATE TABLE once ();
@@ -47,15 +47,10 @@ test('an answer lost before the commit is a commit that is tried again', async (
     CREATE CONSTRAINT TRIGGER slow_commit AFTER INSERT ON ledger.event_key DEFERRABLE INITIALLY DEFERRED
       FOR EACH ROW EXECUTE FUNCTION pg_temp_kill()`)
   const appended = lossy.ledger.append(events('b-1'))
-  await expect
-    .poll(async () => {
-      const { rowCount } = await direct.admin.query(
-        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'a2a-ledger' AND query = 'COMMIT' AND state = 'active'",
-      )
-      return rowCount
-    }, { interval: 20 })
-    .toBe(1)
+  const committing = "FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'a2a-ledger' AND query = 'COMMIT' AND wait_event = 'PgSleep'"
+  await expect.poll(async () => (await direct.admin.query(`SELECT ${committing}`)).rowCount).toBe(1)
   await direct.admin.query('INSERT INTO once DEFAULT VALUES')
+  await direct.admin.query(`SELECT pg_terminate_backend(pid) ${committing}`)
   expect(await appended).toMatchObject([{ outcome: 'recorded', position: 3 }])
   expect(await recordedIds()).toEqual(['a-1', 'a-2', 'b-1'])
   await direct.admin.query('DROP TRIGGER slow_commit ON ledger.event_key')
@@ -89,7 +84,7 @@ test('a backend that is killed in the middle of a batch leaves nothing half reco
   await direct.admin.query(`
     CREATE FUNCTION kill_me() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN
-      IF NEW.event_type = 'a2a.dispatch' THEN PERFORM pg_sleep(10); END IF;
+      IF NEW.event_type = 'a2a.dispatch' THEN PERFORM pg_sleep(600); END IF;
       RETURN NEW;
     END $$;
     CREATE TRIGGER slow BEFORE INSERT ON ledger.events FOR EACH ROW EXECUTE FUNCTION kill_me()`)

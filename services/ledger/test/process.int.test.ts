@@ -103,8 +103,9 @@ describe('Postgres going away', () => {
   test('in the middle of batches answers 503 with Retry-After, records nothing half, resumes by itself', async () => {
     const acknowledged = new Set<string>()
     const refusals: Response[] = []
+    let isOver = false
     const writer = async (name: string): Promise<void> => {
-      for (let round = 0; round < 20; round += 1) {
+      for (let round = 0; round < 20 || !isOver; round += 1) {
         const prefix = `away-${name}-${round}`
         for (;;) {
           const response = await sendBatch(ledger.url, batchOf(prefix, 20))
@@ -122,14 +123,15 @@ describe('Postgres going away', () => {
     const writing = Promise.all(['a', 'b', 'c'].map(writer))
     for (let outage = 0; outage < 3; outage += 1) {
       const before = acknowledged.size
-      await expect.poll(() => acknowledged.size, { interval: 2, timeout: 20_000 }).toBeGreaterThan(before)
+      await expect.poll(() => acknowledged.size, { interval: 2 }).toBeGreaterThan(before)
       const refused = refusals.length
       link.goAway()
-      await expect.poll(() => refusals.length, { interval: 2, timeout: 20_000 }).toBeGreaterThan(refused)
+      await expect.poll(() => refusals.length, { interval: 2 }).toBeGreaterThan(refused)
       expect((await fetch(`${ledger.url}/readyz`)).status).toBe(503)
       expect((await fetch(`${ledger.url}/healthz`)).status).toBe(200)
       link.comeBack()
     }
+    isOver = true
     await writing
 
     for (const refusal of refusals) {
@@ -146,10 +148,10 @@ describe('Postgres going away', () => {
       ids.push(...page.events.filter(({ id }) => id.startsWith('away-')).map(({ id }) => id))
       after = page.next
     }
-    expect(ids).toHaveLength(3 * 20 * 20)
+    expect(ids).toHaveLength(acknowledged.size * 20)
     expect(new Set(ids).size).toBe(ids.length)
     expect((await fetch(`${ledger.url}/readyz`)).status).toBe(200)
-  }, 120_000)
+  })
 
   test('reads answer 503 meanwhile, and a process that starts then waits for Postgres', async () => {
     link.goAway()

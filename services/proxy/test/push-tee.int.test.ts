@@ -98,6 +98,7 @@ describe('a push', () => {
     await (await sendWith(scene.url, rpc('SendMessage', { message: message('m-5'), configuration: configuration(gone.url) }))).text()
     await gone.close()
     expect((await sendWith(urlIn(asked.at(-1)), update('FAILED'))).status).toBe(502)
+    await expect.poll(() => pushes().some(({ data }) => JSON.stringify(data) === update('FAILED'))).toBe(true)
   })
 
   test.each<[fact: string, url: (pointed: string) => string]>([

@@ -3,12 +3,13 @@ import { once } from 'node:events'
 import { request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http'
 import { connect } from 'node:net'
 import { createGzip, constants } from 'node:zlib'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { message, rpc, type Scene, startScene, task } from './scene.ts'
+import { startService } from '@a2a-ledger/test/support'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { message, newDataDir, rpc, type Scene, startScene, task } from './scene.ts'
 
 let scene: Scene
 beforeAll(async () => {
-  scene = await startScene({ SSE_KEEP_ALIVE_MS: '200' })
+  scene = await startScene()
 })
 afterAll(async () => {
   await scene?.end()
@@ -35,8 +36,8 @@ function opensStream(headers: Record<string, string> = {}): Promise<ServerRespon
   return opened.promise
 }
 
-async function open(headers: Record<string, string>): Promise<{ response: IncomingMessage; text: () => string; abort: () => void }> {
-  const request = httpRequest(scene.url, { method: 'POST', headers })
+async function open(headers: Record<string, string>, url = scene.url): Promise<{ response: IncomingMessage; text: () => string; abort: () => void }> {
+  const request = httpRequest(url, { method: 'POST', headers })
   request.end(body)
   const [response] = (await once(request, 'response')) as [IncomingMessage]
   const chunks: Buffer[] = []
@@ -149,16 +150,21 @@ test('a compressed stream comes as it is and is told decoded, frame by frame', a
 })
 
 test('a silent stream gets comments, between frames only', async () => {
+  // A proxy of its own: on a busy machine every stream is silent for a moment.
+  const chatty = await startService('proxy', { LEDGER_URL: scene.ledger.url, DATA_DIR: newDataDir(), OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8', SSE_KEEP_ALIVE_MS: '200' })
+  onTestFinished(() => void chatty.stop())
+  await expect.poll(async () => (await fetch(`${chatty.url}/readyz`)).status).toBe(200)
+  const url = `${chatty.url}/w1`
   const { headers, told } = fresh()
   const opened = opensStream()
-  const { response, text } = await open(headers)
+  const { response, text } = await open(headers, url)
   const stream = await opened
   await expect.poll(text).toMatch(/^: keep-alive\n\n/)
   stream.write('data: {"half":')
   await expect.poll(text).toMatch(/half":$/)
   const before = text()
   const other = opensStream()
-  const beside = await open(headers)
+  const beside = await open(headers, url)
   await expect.poll(beside.text).toMatch(/(?:: keep-alive\n\n){3}/) // so long that this one would have had some
   ;(await other).end()
   expect(text()).toBe(before)

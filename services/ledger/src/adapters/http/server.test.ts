@@ -514,7 +514,7 @@ describe('GET /v1/events', () => {
           before = fake.reads.length
           return isStill
         },
-        { interval: 100, timeout: 5000 },
+        { interval: 100 },
       )
       .toBe(true)
     expect(fake.reads.reduce((sum, limit) => sum + limit, 0)).toBeLessThan(1000)
