@@ -10,7 +10,8 @@ export type ServiceOptions = {
   readonly env: Readonly<Record<string, string | undefined>>
 }
 
-const readyTimeoutMs = 60_000
+/** Enough for a first start on a machine that does other things as well. */
+const readyTimeoutMs = 180_000
 const readyPollMs = 50
 const drainTimeoutMs = 30_000
 
@@ -60,7 +61,7 @@ export async function startService(
 
 async function isReady(url: string): Promise<boolean> {
   try {
-    const response = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(2000) })
+    const response = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(10_000) })
     await response.arrayBuffer()
     return response.status === 200
   } catch {
