@@ -95,7 +95,7 @@ async function get(service: MortalService, path: string): Promise<{ readonly sta
   return { status: response.status, body: await response.json() }
 }
 const view = (correlationId: string, atLeast: number, reconciler = one(reconcilers)) =>
-  get(reconciler, `/v1/tasks/${correlationId}?atLeast=${atLeast}&timeoutMs=30000`)
+  get(reconciler, `/v1/tasks/${correlationId}?atLeast=${atLeast}&timeoutMs=60000`)
 const head = async (ledger = one(ledgers)): Promise<number> => (await get(ledger, '/readyz')).body.head
 const partitionsOf = async (reconciler: MortalService): Promise<readonly number[]> => (await get(reconciler, '/readyz')).body.feed.partitions
 
@@ -111,14 +111,14 @@ test('what comes over HTTP and what comes over Kafka is one task', async () => {
 
 test.skipIf(!existsSync(scenarios))('the scenarios of ../shared/cases hold as they do without Kafka', { timeout: 600_000 }, async () => {
   const runner = `${scenarios}run-scenarios.mjs`
-  const args = [runner, '--ledger', one(ledgers).url, '--reconciler', one(reconcilers).url, '--within', '10000', `${scenarios}scenarios`]
+  const args = [runner, '--ledger', one(ledgers).url, '--reconciler', one(reconcilers).url, '--within', '60000', `${scenarios}scenarios`]
   const { stdout } = await promisify(execFile)(process.execPath, args, { maxBuffer: 64 * 1024 * 1024 }).catch(
     (error: { readonly stdout: string }) => error,
   )
   expect(stdout).toMatch(/^(\d+) of \1 scenarios hold\s*$/u)
 })
 
-describe('two reconcilers', () => {
+describe('two reconcilers', { timeout: 300_000 }, () => {
   beforeAll(() => one(reconcilers, 1).start())
 
   const shares = () => Promise.all(reconcilers.map(partitionsOf))
@@ -129,7 +129,7 @@ describe('two reconcilers', () => {
       const each = await shares()
       return { counts: each.map(({ length }) => length), partitions: each.flat().toSorted() }
     }
-    await expect.poll(shared, { timeout: 40_000 }).toEqual({ counts: [3, 3], partitions: allPartitions })
+    await expect.poll(shared, { timeout: 60_000 }).toEqual({ counts: [3, 3], partitions: allPartitions })
   }
 
   test('share the partitions, and each answers about every task', async () => {
@@ -151,14 +151,14 @@ describe('two reconcilers', () => {
     for (const id of correlationIds) {
       expect((await view(id, position, one(reconcilers, 1))).body).toMatchObject({ state: 'indeterminate' })
     }
-    await expect.poll(() => partitionsOf(one(reconcilers, 1))).toEqual(allPartitions)
+    await expect.poll(() => partitionsOf(one(reconcilers, 1)), { timeout: 60_000 }).toEqual(allPartitions)
     const verdicts = async () => {
       const { rows } = await admin.query<{ correlation_id: string }>(
         "SELECT correlation_id FROM ledger.feed_v1 WHERE attributes->>'type' = 'reconciler.verdict' AND correlation_id LIKE 'k-lost-%' ORDER BY 1",
       )
       return rows.map(({ correlation_id }) => correlation_id)
     }
-    await expect.poll(async () => (await verdicts()).length, { timeout: 40_000 }).toBeGreaterThanOrEqual(24)
+    await expect.poll(async () => (await verdicts()).length, { timeout: 60_000 }).toBeGreaterThanOrEqual(24)
     expect(await verdicts()).toEqual(correlationIds.toSorted())
     await one(reconcilers).start()
   })
@@ -173,6 +173,7 @@ describe('two reconcilers', () => {
       const { body } = await view(`k-late-${index}`, linked, one(reconcilers, index % 2))
       expect(body).toMatchObject({ attempts: [{ taskId: `late-${index}` }] })
     }
+    await eachHasHalf()
     const [ofFirst = []] = await shares()
     const owners = new Map((await readRecords(broker.brokers, `${broker.topicPrefix}ledger`)).map(({ partition, headers }) => [headers['ce_correlationid'], ofFirst.includes(partition)]))
     // Ids always hash alike: however six partitions are halved, some of these pairs are with two processes.
@@ -182,25 +183,28 @@ describe('two reconcilers', () => {
   })
 })
 
-describe('two ledgers', () => {
+describe('two ledgers', { timeout: 300_000 }, () => {
   beforeAll(() => one(ledgers, 1).start())
 
   test('one relays; killed, the other goes on without a gap and in order', async () => {
     const statusOf = async (ledger: MortalService): Promise<string> => (await get(ledger, '/readyz')).body.kafka.relay.status
-    await expect.poll(() => Promise.all(ledgers.map(statusOf))).toEqual(['leading', 'waiting'])
+    // Usually the first one leads, but a process that is held up longer than its term lasts loses it.
+    await expect.poll(async () => (await Promise.all(ledgers.map(statusOf))).toSorted()).toEqual(['leading', 'waiting'])
     const write = async (from: number, ledger: MortalService) => {
       for (let index = from; index < from + 20; index += 1) await post([sent(`k-relay-${index % 7}`, 'w-5')], ledger)
     }
     await Promise.all([write(0, one(ledgers)), write(100, one(ledgers, 1))])
-    await one(ledgers).kill()
-    await write(200, one(ledgers, 1))
-    await expect.poll(() => statusOf(one(ledgers, 1)), { timeout: 20_000 }).toBe('leading')
-    const last = await head(one(ledgers, 1))
-    await expect.poll(async () => (await get(one(ledgers, 1), '/readyz')).body.kafka.relay.position, { timeout: 20_000 }).toBe(last)
-    expect(foldFeed(await readRecords(broker.brokers, `${broker.topicPrefix}ledger`))).toMatchObject({
-      positions: Array.from({ length: last }, (_, index) => index + 1),
-      gaps: [],
-    })
+    const leading = (await statusOf(one(ledgers))) === 'leading' ? 0 : 1
+    const other = one(ledgers, 1 - leading)
+    await one(ledgers, leading).kill()
+    await write(200, other)
+    await expect.poll(() => statusOf(other)).toBe('leading')
+    // Nobody writes any more but the reconcilers, which may still decide on what earlier tests left open.
+    const last = await head(other)
+    await expect.poll(async () => (await get(other, '/readyz')).body.kafka.relay.position).toBeGreaterThanOrEqual(last)
+    const { positions, gaps } = foldFeed(await readRecords(broker.brokers, `${broker.topicPrefix}ledger`))
+    expect(positions.length).toBeGreaterThanOrEqual(last)
+    expect({ positions, gaps }).toEqual({ positions: positions.map((_, index) => index + 1), gaps: [] })
   })
 
   test('a topic that is gone ends the start with a sentence', async () => {

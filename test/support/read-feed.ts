@@ -46,7 +46,7 @@ export function foldFeed(records: readonly ReadRecord[]): ReadFeed {
 
 /** Everything that is on the topic now. */
 export async function readRecords(brokers: readonly string[], topic: string): Promise<readonly ReadRecord[]> {
-  const client = new Kafka({ brokers: [...brokers], logLevel: logLevel.NOTHING })
+  const client = new Kafka({ brokers: [...brokers], logLevel: logLevel.NOTHING, connectionTimeout: 10_000 })
   const offsets = await withKafkaAdmin(brokers, (admin) => admin.fetchTopicOffsets(topic))
   const ends = new Map(offsets.map(({ partition, high }) => [partition, Number(high)]))
 

@@ -106,7 +106,7 @@ share.coordinator.state.topic.min.isr=1
 share.coordinator.state.topic.num.partitions=1
 group.initial.rebalance.delay.ms=0
 group.min.session.timeout.ms=1000
-broker.session.timeout.ms=1000
+broker.session.timeout.ms=3000
 broker.heartbeat.interval.ms=250
 log.cleaner.dedupe.buffer.size=8388608
 `
