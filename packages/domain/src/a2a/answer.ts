@@ -15,7 +15,7 @@ import { isCardOperation, isPushConfigOperation, isVoidOperation } from './opera
 import { isPushConfigShape, secretsOf, topConfigs } from './push-config.ts'
 import type { ListItem, PushConfigReading } from './reading.ts'
 import { entriesMax, Reader, type Draft, type ReadContext } from './reader.ts'
-import { tellObject, type ObjectKind } from './told.ts'
+import { discriminatedKind, tellObject, type ObjectKind } from './told.ts'
 import { wrapperNames } from './v1-0/profile.ts'
 
 /** What the caller knows the payload to be: one object, a stream frame, or any answer. */
@@ -31,7 +31,7 @@ const refuseForeign = (reader: Reader, detail: string): undefined => {
 }
 
 /** What a Python object of one member, `root`, stands for: SDKs of v0.2 and v0.3 leak it, as they do in parts. */
-const peeled = (value: JsonValue): JsonValue => {
+export const peeled = (value: JsonValue): JsonValue => {
   const inner = value.get('root')
   return inner?.kind === 'object' && [...value.members()].length === 1 ? inner : value
 }
@@ -127,8 +127,9 @@ const wrapperKinds = Object.keys(wrapperNames) as ObjectKind[]
 
 /** The one set member of a StreamResponse or SendMessageResponse; `undefined` where it is none. */
 const unwrap = (reader: Reader, body: JsonValue): Wrapped | 'ambiguous' | undefined => {
-  if (body.get('kind')?.kind === 'string' || body.get('status') !== undefined) return undefined
-  const found = wrapperKinds.flatMap((kind) =>
+  const kinds = body.get('kind')?.kind === 'string' ? kindsBeside(reader, body) : wrapperKinds
+  if (kinds.length === 0 || body.get('status') !== undefined) return undefined
+  const found = kinds.flatMap((kind) =>
     wrapperNames[kind].flatMap((name) => {
       const object = reader.deciding(body, name)
       return object?.kind === 'object' ? [{ kind, object }] : []
@@ -139,6 +140,12 @@ const unwrap = (reader: Reader, body: JsonValue): Wrapped | 'ambiguous' | undefi
     return 'ambiguous'
   }
   return found[0]
+}
+
+/** `{kind: "task", task: {…}}`: the discriminator of v0.3 beside the member of v1.0 that says the same. No object holds itself. */
+const kindsBeside = (reader: Reader, body: JsonValue): readonly ObjectKind[] => {
+  const told = discriminatedKind(reader.word(body, 'kind'))
+  return told === undefined ? [] : [told]
 }
 
 const readWrapped = (reader: Reader, { kind, object }: Wrapped): Draft | undefined => {

@@ -164,6 +164,15 @@ describe('readings hold what others need', () => {
   })
 
   test.each([
+    ['a task', '{"kind":"task","task":{"id":"t","contextId":"c","status":{"state":"TASK_STATE_WORKING"}}}', { kind: 'task', taskId: 't', contextId: 'c', status: { state: 'working' } }],
+    ['a status update', '{"kind":"status-update","statusUpdate":{"taskId":"t","contextId":"c","status":{"state":"completed"}}}', { kind: 'status-update', taskId: 't', status: { state: 'completed' } }],
+    ['an artifact update', '{"kind":"artifact-update","artifactUpdate":{"taskId":"t","contextId":"c","artifact":{"artifactId":"a","parts":[]}}}', { kind: 'artifact-update', taskId: 't' }],
+    ['a message', '{"kind":"message","message":{"role":"ROLE_AGENT","messageId":"m","parts":[{"text":"done"}]}}', { kind: 'message', message: { messageId: 'm', text: 'done' } }],
+  ])('the discriminator of v0.3 beside the member of v1.0 that says the same: %s', (_, text, reading) => {
+    expect(read({ type: 'a2a.stream-response' }, text)).toMatchObject(reading)
+  })
+
+  test.each([
     ['without a state', '{"id":"t","contextId":"c","status":{}}'],
     ['with an empty one', '{"id":"t","contextId":"c","status":{"state":""}}'],
     ['without a status', '{"id":"t","contextId":"c","artifacts":[]}'],

@@ -28,13 +28,18 @@ const discriminators: Readonly<Record<string, ObjectKind>> = {
   taskartifactupdateevent: 'artifact-update',
 }
 
+/** What a discriminator says, in any spelling. */
+export const discriminatedKind = (word: string | undefined): ObjectKind | undefined => {
+  const key = word?.replace(/[-_]/g, '').toLowerCase() ?? ''
+  return Object.hasOwn(discriminators, key) ? discriminators[key] : undefined
+}
+
 const discriminated = (reader: Reader, object: JsonValue): ObjectKind | 'foreign' | undefined => {
   const kind = reader.word(object, 'kind')
   const type = kind === undefined ? object.get(discriminatorName)?.string : undefined
   const word = kind ?? type
   if (word === undefined) return undefined
-  const key = word.replace(/[-_]/g, '').toLowerCase()
-  const told = Object.hasOwn(discriminators, key) ? discriminators[key] : undefined
+  const told = discriminatedKind(word)
   if (told !== undefined) reader.mark(kind === undefined ? '0.1' : '0.3')
   return told ?? (kind === undefined ? undefined : 'foreign')
 }

@@ -147,6 +147,8 @@ const samenessOf = (fact: ReportFact): string =>
     fact.placed,
     fact.state,
     fact.text,
+    fact.hasMessage,
+    fact.saysBeyondText,
     fact.historyMessageId,
     fact.timeline,
     fact.protocolVersion,

@@ -112,6 +112,8 @@ export interface ReportFact extends FactBase {
   /** Text of the status message, at most 500 characters. */
   readonly text?: string
   readonly hasMessage?: true
+  /** The status message says something in a part that is no text: data, a file, or a kind that nobody knows yet. */
+  readonly saysBeyondText?: true
   readonly pieces?: readonly Piece[]
   /** Names of the metadata of the task or the update. */
   readonly metadataNames?: readonly string[]

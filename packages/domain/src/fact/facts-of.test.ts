@@ -296,10 +296,11 @@ describe('F1 what a fact keeps of the payload', () => {
 
   it('F1 an update has no artifacts; a message without text says nothing', () => {
     const fact = factOf(event({ type: 'a2a.status-update', operation: 'Push' }, update({ state: 'TASK_STATE_NAPPING', message: say([{ data: { a: 1 } }]) }).statusUpdate))
-    expect(fact).toMatchObject({ kind: 'report', form: 'update', state: 'unknown', stateOnWire: 'TASK_STATE_NAPPING', isStateUnknown: true, hasMessage: true })
+    expect(fact).toMatchObject({ kind: 'report', form: 'update', state: 'unknown', stateOnWire: 'TASK_STATE_NAPPING', isStateUnknown: true, hasMessage: true, saysBeyondText: true })
     for (const name of ['pieces', 'text', 'historyMessageId', 'statusAtMs', 'generation']) expect(fact).not.toHaveProperty(name)
     expect(factOf(event(getTask, rpc(task())))).not.toHaveProperty('hasMessage')
     expect(factOf(event(getTask, rpc(task())))).not.toHaveProperty('isStateUnknown')
+    expect(factOf(event({ type: 'a2a.status-update', operation: 'Push' }, update({ state: 'TASK_STATE_WORKING', message: say([{ text: 'busy' }]) }).statusUpdate))).not.toHaveProperty('saysBeyondText')
   })
 
   it('F3 the generation of A2A 1.1 is kept', () => {

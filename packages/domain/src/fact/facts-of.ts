@@ -27,7 +27,7 @@ import type { CancelFact, CardFact, Channel, FactNote, ListedFact, Piece, ProbeS
  * Changes whenever the same event gives other facts, or the same facts another view: rows that
  * carry another number are folded again (P7).
  */
-export const foldVersion = 21
+export const foldVersion = 22
 
 /** How far a clock of a witness or a worker may run ahead before its stamp is held back (F3). */
 export const clockSkewMsMax = 5_000
@@ -121,6 +121,7 @@ const observationFacts = (event: LedgerEvent, data: string, codec: Codec): Event
         ...maybe('generation', reading.generation),
         ...maybe('metadataNames', reading.metadataNames),
         ...(message !== undefined && { hasMessage: true as const }),
+        ...(message?.parts.some(({ content }) => content.kind !== 'text') === true && { saysBeyondText: true as const }),
         ...(message !== undefined && message.text !== '' && { text: message.text.slice(0, textMax) }),
         ...(reading.kind === 'task' && {
           ...maybe('timeline', reading.timeline),

@@ -31,7 +31,7 @@ table(
 table(
   'a call timed out',
   saysCallTimedOut,
-  ['Request timed out', 'httpx.ReadTimeout', 'rpc error: code = DeadlineExceeded desc = context deadline exceeded', 'The connection timed out', 'query timeout', 'Read timed out. (read timeout=30)', 'HTTP 504: Gateway Time-out', 'timeout of 10000ms exceeded', 'Max retries exceeded: connect timeout'],
+  ['Request timed out', 'httpx.ReadTimeout', 'rpc error: code = DeadlineExceeded desc = context deadline exceeded', 'The connection timed out', 'query timeout', 'Read timed out. (read timeout=30)', 'HTTP 504: Gateway Time-out', 'timeout of 10000ms exceeded', 'context deadline exceeded calling weather', 'Max retries exceeded: connect timeout'],
   ['task timed out', 'Request refused', 'read the whole file', 'HTTP 503', 'context deadline exceeded'],
 )
 
@@ -59,8 +59,13 @@ table(
     'interrupted during scale-down',
     'Received SIGTERM, aborting in-flight tasks',
     'caught signal SIGINT',
+    'worker lost: pod OOMKilled',
+    'Aborted: service is draining',
+    'Execution lost during node drain',
+    'Task cancelled: server is going down for maintenance',
+    'Heartbeat lost; worker presumed dead',
   ],
-  ['Please restart the job', 'the command got a bad answer', 'ended by SIGINT of the user', 'tool crashed', 'process exited with code 1', 'Failed during deployment of the site', 'the stale cache of the previous run', 'Nothing is running on the boot disk', 'Quota exceeded', 'interrupted by the user', 'restart from page 3', 'The restaurant is closed'],
+  ['Please restart the job', 'the command got a bad answer', 'ended by SIGINT of the user', 'tool crashed', 'process exited with code 1', 'Failed during deployment of the site', 'the stale cache of the previous run', 'Nothing is running on the boot disk', 'Quota exceeded', 'interrupted by the user', 'restart from page 3', 'The restaurant is closed', 'Failed to restart nginx: permission denied', 'Failed to scale down the deployment', 'blocked by the drain of the sink'],
 )
 
 table(
@@ -76,14 +81,16 @@ table(
     'Agent returned an invalid response',
     'bad context id: expected c-1',
     'Missing taskId',
+    "Context in event doesn't match TaskManager c-1 : c-2",
+    "Task in event doesn't match TaskManager t-1 : t-2",
   ],
-  ['types do not match', 'the tool returned an invalid response', 'invalid customer id', 'Quota exceeded', 'the context is too long', 'protocol of the meeting'],
+  ['types do not match', 'the tool returned an invalid response', 'invalid customer id', 'Quota exceeded', 'the context is too long', 'the event does not match the context of the question', 'protocol of the meeting'],
 )
 
 table(
   'the client went away',
   saysClientGone,
-  ['[client disconnected]', 'connection closed by client', 'The caller hung up', 'disconnected by the client', 'client went away'],
+  ['[client disconnected]', 'connection closed by client', 'The caller hung up', 'disconnected by the client', 'client went away', 'Client connection lost'],
   ['connection reset by peer', 'client error', 'database connection closed', 'the client asked for more'],
 )
 

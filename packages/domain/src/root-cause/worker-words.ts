@@ -17,7 +17,7 @@ const timeout = /tim(?:ed|e|ing)[ _-]?out\b|\b(?:did not|didn't|failed to) (?:re
 const party =
   /\bMCP\b|\btools?\b|\b(?:up|down)stream\b|\bpeer\b|\b(?:sub|remote|child)[ _-]?agents?\b|\b(?:LLM|model|database|backend|API|service|provider|connector)\b|\bETIMEDOUT\b/i
 const call =
-  /\b(?:request|call|rpc|query|connection|connect|read|504)\b|(?:read|connect|request|gateway)time|\btimeout of \d+ ?ms\b/i
+  /\b(?:request|call(?:ing|ed)?|rpc|query|connection|connect|read|504)\b|(?:read|connect|request|gateway)time|\btimeout of \d+ ?ms\b/i
 
 /** A tool or a peer of the worker timed out. */
 export const saysPartyTimedOut = says(timeout, party)
@@ -26,11 +26,11 @@ export const saysPartyTimedOut = says(timeout, party)
 export const saysCallTimedOut = says(timeout, call)
 
 const stop =
-  '(?:re-?start(?:ed|ing|s)?|reboot(?:ed|ing)?|shut(?:ting)?[ -]?down|evict(?:ed|ion)|preempt(?:ed|ion)|re-?deploy(?:ed|ment)?|scal(?:ed?|ing)[ -]?down|rolling update|SIGTERM|SIGKILL|out of memory|OOM)'
+  '(?:re-?start(?:ed|ing|s)?|reboot(?:ed|ing)?|shut(?:ting)?[ -]?down|evict(?:ed|ion)|preempt(?:ed|ion)|re-?deploy(?:ed|ment)?|scal(?:ed?|ing)[ -]?down|rolling update|SIGTERM|SIGKILL|out of memory|OOM(?:[- ]?kill(?:ed|er))?|node drain|drain(?:ed|ing))'
 const host = '(?:daemon|server|service|worker|process|agent|pod|container|runtime|executor|instance|replica)'
-const stoppedHost = new RegExp(`\\b${host}\\b[^.!?]{0,30}\\b(?:${stop}|stopped|terminated|killed|crash(?:ed)?|died|recycled|exited (?:unexpectedly|abnormally|(?:with )?(?:code |status )?(?:137|143)))\\b`, 'i')
+const stoppedHost = new RegExp(`\\b${host}\\b[^.!?]{0,30}\\b(?:${stop}|stopped|terminated|killed|crash(?:ed)?|died|dead|going down|going offline|recycled|exited (?:unexpectedly|abnormally|(?:with )?(?:code |status )?(?:137|143)))\\b`, 'i')
 const becauseOfStop = new RegExp(
-  `\\b(?:interrupted|aborted|cancel(?:l?ed)|lost|orphaned|killed|stopped|terminated|failed|due|because|after|during|by|on)\\b[^.!?]{0,30}\\b${stop}\\b`,
+  `\\b(?:interrupted|aborted|cancel(?:l?ed)|lost|orphaned|killed|stopped|terminated|failed(?! to\\b)|due|because|after|during|by|on)\\b[^.!?]{0,30}\\b${stop}\\b`,
   'i',
 )
 
@@ -49,13 +49,13 @@ export const saysInterrupted = (text: string): boolean =>
   says(stoppedHost)(text) || says(becauseOfStop)(text) || says(signaled)(text) || says(foundAtStart)(text)
 
 const protocolFault =
-  /\b(?:context|task)[ _]?ids?\b[^.!?]{0,40}\b(?:mismatch(?:ed)?|do(?:es)?(?: not|n't) match|differs?)\b|\bmismatch(?:ed|ing)?\b[^.!?]{0,20}\b(?:context|task)[ _]?ids?\b|\bprotocol (?:error|violation)\b|\binvalid agent response\b|\bagent (?:returned|sent|gave|produced) an? (?:invalid|malformed|unexpected)\b|\binvalid JSON-?RPC\b|\b(?:bad|wrong|invalid|unexpected|empty|missing) (?:context|task)[ _]?id\b/i
+  /\b(?:context|task)(?:[ _]?ids?| in (?:the |an )?event)\b[^.!?]{0,40}\b(?:mismatch(?:ed)?|do(?:es)?(?: not|n't) match|differs?)\b|\bmismatch(?:ed|ing)?\b[^.!?]{0,20}\b(?:context|task)[ _]?ids?\b|\bprotocol (?:error|violation)\b|\binvalid agent response\b|\bagent (?:returned|sent|gave|produced) an? (?:invalid|malformed|unexpected)\b|\binvalid JSON-?RPC\b|\b(?:bad|wrong|invalid|unexpected|empty|missing) (?:context|task)[ _]?id\b/i
 
 /** The worker broke the protocol itself: ids that do not match, an answer it could not form. */
 export const saysProtocolFault = says(protocolFault)
 
 const clientGone =
-  /\b(?:client|caller|consumer|subscriber)\b[^.!?]{0,20}\b(?:disconnect(?:ed|s)?|went away|gone|closed|hung up|aborted|dropped)\b|\b(?:disconnect(?:ed|ion)?|closed|aborted|dropped)\b[^.!?]{0,15}\b(?:by|of|from)(?: the)? (?:client|caller|consumer|subscriber)\b/i
+  /\b(?:client|caller|consumer|subscriber)\b[^.!?]{0,20}\b(?:disconnect(?:ed|s)?|went away|gone|closed|hung up|aborted|dropped)\b|\b(?:disconnect(?:ed|ion)?|closed|aborted|dropped)\b[^.!?]{0,15}\b(?:by|of|from)(?: the)? (?:client|caller|consumer|subscriber)\b|\b(?:client|caller|consumer|subscriber)(?:'s)? connection (?:was |is )?(?:lost|reset)\b/i
 
 /** The client went away. */
 export const saysClientGone = says(clientGone)

@@ -107,8 +107,10 @@ export interface DispatchAnalysis {
   readonly outcome: DispatchOutcome
   /** Which server task answered it. */
   readonly taskId?: string
-  /** The task the message named. */
+  /** The task the message named; a v0.1 client that chose the id of a task that is yet to be made named none. */
   readonly namedTaskId?: string
+  /** It is the first that was heard of the task it names, and was answered with it: that task begins here. */
+  readonly isOpening?: true
   readonly contextId?: string
   readonly answerPosition?: number
   readonly contentDigest: string

@@ -23,6 +23,10 @@ export interface AttemptInput {
   readonly worker: WorkerKnowledge | undefined
 }
 
+/** The task is new with that send: its message asked for a new one, or for another, or nothing had been heard of it before. */
+export const beginsTask = ({ namedTaskId, isOpening }: DispatchAnalysis, taskId: string | undefined): boolean =>
+  namedTaskId !== taskId || isOpening === true
+
 /** What one attempt concludes, before emissions are held against the contract. */
 export interface AttemptResult {
   readonly attempt: Omit<AttemptAnalysis, 'conforms'>
@@ -36,7 +40,7 @@ export const isSign = (fact: TaskFact): fact is SignFact =>
 
 export const deriveAttempt = (input: AttemptInput): AttemptResult => {
   const { workerId, taskId, facts, dispatches, worker } = input
-  const creating = dispatches.find(({ namedTaskId }) => namedTaskId === undefined)
+  const creating = dispatches.find((send) => beginsTask(send, taskId))
   const last = dispatches.at(-1)
   const ordered = orderSigns(facts.filter(isSign), creating?.atMs)
   const errors = facts.filter((fact): fact is ErrorFact => fact.kind === 'error')

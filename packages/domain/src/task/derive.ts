@@ -27,7 +27,7 @@ import type {
   VariantAnalysis,
   Violation,
 } from './analysis.ts'
-import { deriveAttempt, isSign, type AttemptInput, type AttemptResult } from './attempt.ts'
+import { beginsTask, deriveAttempt, isSign, type AttemptInput, type AttemptResult } from './attempt.ts'
 import { deriveDispatches } from './dispatch.ts'
 import { divergencesOf, duplicateExecutionsOf } from './divergence.ts'
 import { logicalStateOf } from './logical-state.ts'
@@ -240,7 +240,7 @@ const creationOf = (
   answered: readonly DispatchAnalysis[],
   byPosition: ReadonlyMap<number, TaskFact>,
 ): Creation => {
-  const created = answered.find(({ namedTaskId }) => namedTaskId === undefined)
+  const created = answered.find((send) => beginsTask(send, send.taskId))
   const sent = (created?.positions ?? []).map((position) => byPosition.get(position))
   const answer = created?.answerPosition === undefined ? undefined : byPosition.get(created.answerPosition)
   const known = [...sent, answer, ...signs.filter(({ channel }) => channel === 'answer')]

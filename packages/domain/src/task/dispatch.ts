@@ -8,9 +8,10 @@
  * between it and the worker: within the skew that we grant their clocks that is one and not two.
  */
 import { isSend } from '../a2a/operation.ts'
-import type { ErrorFact, ReportFact, TaskFact } from '../fact/fact.ts'
+import type { DispatchFact, ErrorFact, ReportFact, TaskFact } from '../fact/fact.ts'
 import { compareMoments } from '../fact/moment.ts'
 import type { DispatchAnalysis, DispatchOutcome } from './analysis.ts'
+import { isSign } from './attempt.ts'
 import { Sends, type AnswerFact, type Send } from './sends.ts'
 
 /**
@@ -20,7 +21,10 @@ import { Sends, type AnswerFact, type Send } from './sends.ts'
  */
 export const deriveDispatches = (facts: readonly TaskFact[]): readonly DispatchAnalysis[] => {
   const inOrder = facts.toSorted(compareMoments)
-  const sends = new Sends(inOrder.filter((fact) => fact.kind === 'dispatch'))
+  const sends = new Sends(
+    inOrder.filter((fact) => fact.kind === 'dispatch'),
+    openingOf(inOrder),
+  )
   const attribute = (answer: AnswerFact): void => {
     const echoed = sends.echoedBy(answer)
     if (echoed !== undefined) {
@@ -40,6 +44,20 @@ export const deriveDispatches = (facts: readonly TaskFact[]): readonly DispatchA
   }
   for (const answer of strangers) attribute(answer)
   return sends.inOrder.map(analysisOf)
+}
+
+/** Sends that may begin the task they name: nobody had sent anything to it or seen it before. */
+const openingOf = (inOrder: readonly TaskFact[]): ReadonlySet<DispatchFact> => {
+  const heardOf = new Set<string>()
+  const opening = new Set<DispatchFact>()
+  for (const fact of inOrder) {
+    const taskId = fact.kind === 'dispatch' ? fact.namedTaskId : isSign(fact) ? fact.taskId : undefined
+    if (taskId === undefined || fact.workerId === undefined) continue
+    const key = JSON.stringify([fact.workerId, taskId])
+    if (fact.kind === 'dispatch' && !heardOf.has(key)) opening.add(fact)
+    heardOf.add(key)
+  }
+  return opening
 }
 
 /** An empty event of a stream is no answer: the stream goes on. */
@@ -102,7 +120,7 @@ const findByHistory = (report: ReportFact, sends: Sends): void => {
 }
 
 /** What any witness of the send states holds; where several do, what the first of them states. */
-const analysisOf = ({ fact, seen, workerId, outcome, taskId, answerPosition }: Send): DispatchAnalysis => {
+const analysisOf = ({ fact, seen, workerId, isOpening, isOldOpening, outcome, taskId, answerPosition }: Send): DispatchAnalysis => {
   const contextId = seen.find((each) => each.contextId !== undefined)?.contextId
   const acceptedModes = seen.find((each) => each.acceptedModes !== undefined)?.acceptedModes
   const skill = seen.find((each) => each.skill !== undefined)?.skill
@@ -119,7 +137,8 @@ const analysisOf = ({ fact, seen, workerId, outcome, taskId, answerPosition }: S
     contentDigest: fact.contentDigest,
     ...(fact.sentMessageId !== undefined && { messageId: fact.sentMessageId }),
     ...(taskId !== undefined && { taskId }),
-    ...(fact.namedTaskId !== undefined && { namedTaskId: fact.namedTaskId }),
+    ...(fact.namedTaskId !== undefined && !isOldOpening && { namedTaskId: fact.namedTaskId }),
+    ...(isOpening && taskId !== undefined && taskId === fact.namedTaskId && { isOpening: true as const }),
     ...(contextId !== undefined && { contextId }),
     ...(answerPosition !== undefined && { answerPosition }),
     ...(acceptedModes !== undefined && { acceptedModes }),

@@ -1,5 +1,6 @@
 /** Where attempts, or a card and its worker, disagree; and work that was done twice (F15). */
 import type { ArtifactAnalysis, AttemptAnalysis, DispatchAnalysis, Divergence, Violation } from './analysis.ts'
+import { beginsTask } from './attempt.ts'
 import { isTerminal, rankOf } from './state.ts'
 
 type Pair = readonly [AttemptAnalysis, AttemptAnalysis]
@@ -76,7 +77,7 @@ export const duplicateExecutionsOf = (
   isKnownGone: (attempt: AttemptAnalysis, atMs: number) => boolean,
 ): readonly Pair[] => {
   const creating = new Map(
-    dispatches.toReversed().flatMap((send) => (send.namedTaskId === undefined ? [[keyOf(send), send] as const] : [])),
+    dispatches.toReversed().flatMap((send) => (beginsTask(send, send.taskId) ? [[keyOf(send), send] as const] : [])),
   )
   return pairsOf(attempts).filter((pair) => {
     const [first, second] = pair
@@ -94,9 +95,9 @@ const keyOf = ({ workerId, taskId }: { readonly workerId: string; readonly taskI
 const isAtWork = ({ state }: { readonly state: AttemptAnalysis['state'] }): boolean =>
   rankOf(state) > 0 && state !== 'rejected' && state !== 'canceled'
 
-/** The second send answered a question of the first attempt, only without naming its task. */
+/** The second send answered a question of the first attempt: in its context, or to its very task, for which the worker opened a new one. */
 const isAnswerIntoContext = ([first, second]: Pair, send: DispatchAnalysis | undefined): boolean =>
-  send?.contextId !== undefined &&
+  send !== undefined &&
   first.workerId === second.workerId &&
-  send.contextId === first.contextId &&
+  (send.namedTaskId === first.taskId || (send.contextId !== undefined && send.contextId === first.contextId)) &&
   first.changes.some(({ effectiveMs }) => effectiveMs <= send.atMs)

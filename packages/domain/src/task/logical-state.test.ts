@@ -39,6 +39,7 @@ describe('F14 logical state', () => {
     ['F14 (2) the attempt of the latest dispatch is the current one', [...first, missed({ at: 10 }), ...second], 'submitted w2/t-9'],
     ['F14 (2) latest by when it was sent, not by when that was recorded', [...second, ...first], 'submitted w2/t-9'],
     ['F14 (2) an attempt that answers a later message is current again', [...first, ...second, sent({ at: 30, naming: 't-1', sentMessageId: 'm-3' }), answered('input-required', { at: 31, messageId: 'm-3' })], 'input-required w1/t-1'],
+    ['F14 (2) an attempt opened for a message into an older one is the current one', [...first, sent({ at: 30, naming: 't-1', sentMessageId: 'm-3' }), answered('input-required', { at: 31, task: 't-2' })], 'input-required w1/t-2'],
     ['F14 (2) of two sends of one moment the one recorded later, whichever was answered first', [sent({ at: 0 }), sent({ at: 0, worker: 'w2', sentMessageId: 'm-2' }), answered('submitted', { at: 1, worker: 'w2', task: 't-9', messageId: 'm-2' }), answered('working', { at: 2, messageId: 'm-1' })], 'submitted w2/t-9'],
     ['F14 (2) the same where that one was answered last', [sent({ at: 0 }), sent({ at: 0, worker: 'w2', sentMessageId: 'm-2' }), answered('working', { at: 1, messageId: 'm-1' }), answered('submitted', { at: 2, worker: 'w2', task: 't-9', messageId: 'm-2' })], 'submitted w2/t-9'],
     ['F14 (2) an attempt nobody saw dispatched comes before one that was', [...first, found('input-required', { at: 30, task: 't-5' })], 'working w1/t-1'],

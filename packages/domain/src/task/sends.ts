@@ -18,6 +18,10 @@ export interface Send {
   /** As every witness saw it, that one included. */
   readonly seen: DispatchFact[]
   readonly workerId: string
+  /** The first that is heard of the task it names. */
+  readonly isOpening: boolean
+  /** That, and of v0.1, whose clients choose the ids of their tasks. */
+  readonly isOldOpening: boolean
   outcome: DispatchOutcome
   taskId?: string
   answerPosition?: number
@@ -105,6 +109,11 @@ class OpenSends {
     const found = this.#found.get(answer.taskId)
     return found !== undefined && !found.isAnswered ? found : this.#free.find(answer)
   }
+
+  /** The first open one without a task, whatever task it names: a worker may open a new one for it. */
+  withoutTask(answer: AnswerFact): Send | undefined {
+    return this.#open.find(answer, ({ taskId }) => taskId === undefined)
+  }
 }
 
 /** Open sends to one worker, by who saw them; and which of them have a task. */
@@ -136,7 +145,9 @@ class OpenSendsOfWorker {
   answeredBy(answer: AnswerFact): Send | undefined {
     const own = this.#bySource.get(answer.source)
     const here = own?.hasBefore(answer) === true ? own : this.#all
-    return here.naming(answer) ?? (this.#isLaterUpdate(answer) ? undefined : here.fitting(answer))
+    const named = here.naming(answer)
+    if (named !== undefined || this.#isLaterUpdate(answer)) return named
+    return here.fitting(answer) ?? (this.hasTask(answer.taskId) ? undefined : here.withoutTask(answer))
   }
 
   /** A further update of a task that already answers a send is no answer to another one. */
@@ -180,15 +191,18 @@ export class Sends {
   /** Without those whose message has an id: an answer that names another message is none of theirs. */
   readonly #unnamed = new Map<string, OpenSendsOfWorker>()
   readonly #unsettled = new Map<string, Queue>()
+  /** Of v0.1, by the task whose id the client chose. */
+  readonly #opening = new Map<string, Queue>()
   readonly #messages = new Map<string, OpenSends>()
   readonly #echoes = new Map<string, Echoes>()
 
-  /** `dispatches` in order of time. */
-  constructor(dispatches: readonly DispatchFact[]) {
-    this.inOrder = sendsOf(dispatches)
+  /** `dispatches` in order of time; `opening`: those that are the first that is heard of the task they name. */
+  constructor(dispatches: readonly DispatchFact[], opening: ReadonlySet<DispatchFact>) {
+    this.inOrder = sendsOf(dispatches, opening)
     for (const send of this.inOrder) {
       const { workerId, fact } = send
       at(this.#workers, workerId, () => new OpenSendsOfWorker()).add(send)
+      if (send.isOldOpening) at(this.#opening, taskKey(workerId, fact.namedTaskId), () => new Queue((known) => !isOpenOutcome(known))).add(send)
       if (fact.sentMessageId === undefined) {
         at(this.#unnamed, workerId, () => new OpenSendsOfWorker()).add(send)
       } else {
@@ -222,10 +236,10 @@ export class Sends {
     return this.#unnamed.get(workerId)?.answeredBy(answer)
   }
 
-  /** The oldest send of the message without an outcome, where the task answers none yet. */
+  /** The oldest send of the message, or the one that chose the task's id, without an outcome, where the task answers none yet. */
   foundBy({ workerId = '', taskId, historyMessageId, ...moment }: ReportFact): Send | undefined {
     if (this.#workers.get(workerId)?.hasTask(taskId) === true) return undefined
-    return this.#unsettled.get(messageKey(workerId, historyMessageId))?.find(moment)
+    return this.#unsettled.get(messageKey(workerId, historyMessageId))?.find(moment) ?? this.#opening.get(taskKey(workerId, taskId))?.find(moment)
   }
 
   /** To be told of the first answer to a send. */
@@ -240,10 +254,12 @@ export class Sends {
   }
 }
 
+const taskKey = (workerId: string, taskId: string | undefined): string => JSON.stringify([workerId, taskId])
+
 const messageKey = (workerId: string, messageId: string | undefined): string => JSON.stringify([workerId, messageId])
 
 /** One send a message and task, whoever of its witnesses told of it first. */
-const sendsOf = (dispatches: readonly DispatchFact[]): readonly Send[] => {
+const sendsOf = (dispatches: readonly DispatchFact[], opening: ReadonlySet<DispatchFact>): readonly Send[] => {
   const sends: Send[] = []
   const alike = new Map<string, { readonly sends: Send[]; first: number }>()
   for (const fact of dispatches) {
@@ -255,7 +271,7 @@ const sendsOf = (dispatches: readonly DispatchFact[]): readonly Send[] => {
       known.seen.push(fact)
       continue
     }
-    const send: Send = { fact, seen: [fact], workerId, outcome: 'pending', answers: [], isAnswered: false }
+    const send: Send = { fact, seen: [fact], workerId, outcome: 'pending', answers: [], isAnswered: false, isOpening: opening.has(fact), isOldOpening: opening.has(fact) && fact.protocolVersion === '0.1' }
     sends.push(send)
     group.sends.push(send)
   }

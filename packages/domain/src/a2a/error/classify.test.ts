@@ -189,6 +189,7 @@ describe('F6: shape → name, code space, code, evidence', () => {
     ],
     ...[404, 500, 503].map((httpStatus): [string, Partial<ReadContext>, string, string] => [`an error object of A2A under ${httpStatus}, over nobody knows what`, { ...get, type: 'a2a.error', httpStatus }, '{"code":-32001,"message":"gone"}', 'TaskNotFound jsonrpc -32001 strong']),
     ['a whole answer without JSON-RPC under 500, over nobody knows what', { ...get, httpStatus: 500 }, '{"code":-32001,"message":"gone"}', 'TaskNotFound jsonrpc -32001 none'],
+    ['an error that a Python object holds', { ...get, type: 'a2a.error' }, `{"root":${rpc(-32001)}}`, 'TaskNotFound jsonrpc -32001 strong'],
     ['an error object under 500 over HTTP+JSON', { ...rest(500), type: 'a2a.error' }, '{"code":-32001,"message":"gone"}', 'TaskNotFound jsonrpc -32001 none'],
     ['a code that is written as a double', get, rpc(-32001).replace('-32001', '-32001.0'), 'TaskNotFound jsonrpc -32001 strong'],
     ['a code that is no integer', get, rpc(-32001).replace('-32001', '-32001.5'), 'Server http - none'],

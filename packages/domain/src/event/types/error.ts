@@ -1,4 +1,4 @@
-import { readAnswer } from '../../a2a/answer.ts'
+import { peeled, readAnswer } from '../../a2a/answer.ts'
 import { isHtml, readError } from '../../a2a/error/classify.ts'
 import type { JsonValue } from '../../json/document.ts'
 import { observation } from './event-type.ts'
@@ -11,7 +11,8 @@ const isErrorObject = (root: JsonValue, hasStatus: boolean): boolean =>
   (hasStatus || errorMembers.some((name) => root.get(name)?.isNull === false))
 
 /** `a2a.error`: a JSON-RPC error object or response, a REST error body, or a gRPC status as JSON. */
-export const error = observation('a2a.error', (reader, root, text) => {
+export const error = observation('a2a.error', (reader, whole, text) => {
+  const root = whole && peeled(whole)
   const isRefused = (reader.context.httpStatus ?? 0) >= 400
   if (root === undefined) return isRefused || isHtml(text) ? readError(reader, undefined, text) : undefined
   if (root.kind === 'array') return readAnswer(reader, root)

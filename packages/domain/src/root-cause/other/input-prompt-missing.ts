@@ -1,8 +1,4 @@
-/**
- * `input_prompt_missing`: the worker waits for somebody without saying for what.
- *
- * A message without text may still ask in data or a file, so that is only possible.
- */
+/** `input_prompt_missing`: the worker waits for somebody without saying for what, in text, in data or in a file. */
 import { isInterrupted } from '../../task/state.ts'
 import { lastRunOf, statementsOf } from '../case-file.ts'
 import { positionsOf, type OtherCause } from '../cause.ts'
@@ -15,14 +11,8 @@ export const inputPromptMissing: OtherCause = {
   find: (file) => {
     const { standing } = file
     if (standing === undefined || !isInterrupted(standing.state) || statementsOf(file, standing).length > 0) return []
-    const run = lastRunOf(standing)
-    return [
-      {
-        confidence: run.some(({ hasMessage }) => hasMessage) ? 'possible' : 'strong',
-        because: positionsOf(run.map(({ position }) => position)),
-        workerId: standing.workerId,
-        taskId: standing.taskId,
-      },
-    ]
+    const run = new Set(lastRunOf(standing).map(({ position }) => position))
+    const asks = file.factsOf(standing).some((fact) => fact.kind === 'report' && fact.saysBeyondText === true && run.has(fact.position))
+    return asks ? [] : [{ confidence: 'strong', because: positionsOf([...run]), workerId: standing.workerId, taskId: standing.taskId }]
   },
 }
