@@ -4,7 +4,7 @@
  * Written down here and not made by an SDK's client: a probe judges what is on the wire, and clients
  * hide it – they retry, they follow other versions, and make errors of their own of what they get.
  */
-import type { ProbeTarget } from '@a2a-ledger/domain'
+import type { ProbeTarget, TaskState } from '@a2a-ledger/domain'
 
 export type Operation = 'SendMessage' | 'SendStreamingMessage' | 'GetTask' | 'ListTasks' | 'SubscribeToTask' | 'CancelTask'
 
@@ -55,19 +55,34 @@ export const taskCall = (target: ProbeTarget, operation: 'GetTask' | 'SubscribeT
   return { operation, target, url: restUrl(target, path), init, taskId }
 }
 
-/**
- * A call about the tasks that changed since then, with their last messages and their artifacts; v0.3 has none.
- *
- * One page: the newest changes come first (v1.0 §3.1.4).
- */
-export const listCall = (
-  target: ProbeTarget,
-  { changedSince, historyLength, pageSize }: { readonly changedSince: string; readonly historyLength: number; readonly pageSize: number },
-): Call => {
-  const params = { statusTimestampAfter: changedSince, historyLength, pageSize, includeArtifacts: true }
+/** Which tasks a list shows, and what of each (v1.0 §3.1.4); what is left out is as the worker does it. */
+export interface Listing {
+  /** RFC 3339. */
+  readonly changedSince?: string
+  readonly state?: TaskState
+  /** Messages of each task. */
+  readonly historyLength: number
+  /** From 1 to 100. */
+  readonly pageSize: number
+  /** Of the page before. */
+  readonly pageToken?: string
+  readonly hasArtifacts: boolean
+}
+
+/** A call for one page of a list, the newest changes first; v0.3 has none. */
+export const listCall = (target: ProbeTarget, { changedSince, state, historyLength, pageSize, pageToken, hasArtifacts }: Listing): Call => {
+  const params = {
+    ...(state !== undefined && { status: `TASK_STATE_${state.replaceAll('-', '_').toUpperCase()}` }),
+    ...(changedSince !== undefined && { statusTimestampAfter: changedSince }),
+    historyLength,
+    pageSize,
+    ...(pageToken !== undefined && { pageToken }),
+    // Left out it is false; in a query the word `false` is true to some.
+    ...(hasArtifacts && { includeArtifacts: true }),
+  }
   if (target.binding === 'JSONRPC') return jsonRpcRequest(target, 'ListTasks', 'ListTasks', { ...tenantOf(target), ...params })
-  const query = `statusTimestampAfter=${encodeURIComponent(changedSince)}&historyLength=${historyLength}&pageSize=${pageSize}&includeArtifacts=true`
-  return { operation: 'ListTasks', target, url: `${restUrl(target, 'tasks')}?${query}`, init: { method: 'GET', headers: headersOf(target) } }
+  const query = new URLSearchParams(Object.entries(params).map(([name, value]): [string, string] => [name, String(value)]))
+  return { operation: 'ListTasks', target, url: `${restUrl(target, 'tasks')}?${query.toString()}`, init: { method: 'GET', headers: headersOf(target) } }
 }
 
 const headersOf = ({ protocolVersion }: ProbeTarget): Readonly<Record<string, string>> => ({

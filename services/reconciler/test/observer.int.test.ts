@@ -171,6 +171,75 @@ describe('a worker that is observed', () => {
   })
 })
 
+describe('a worker that lists its tasks, where more are due than it may be asked about at once', () => {
+  const ids = (name: string): readonly string[] => Array.from({ length: 8 }, (_, at) => `${name}-${at + 1}`)
+  const answerOf = (result: object) => ({ status: 200, body: JSON.stringify({ jsonrpc: '2.0', id: 1, result }) })
+  const taskIn = (id: string, state = 'WORKING', more: object = {}) => ({ id, contextId: 'c', status: { state: `TASK_STATE_${state}` }, ...more })
+  const calls = ({ received }: StubWorker, method: string): readonly Received[] => received.filter(({ body }) => body.method === method)
+  const operations = async (correlationId: string): Promise<readonly unknown[]> => (await seenOf(correlationId)).map(({ type, operation }) => `${String(type)} ${String(operation)}`)
+
+  it.each([['JSONRPC', ''], ['HTTP+JSON', '/rest']] as const)('is asked for lists of them over %s, which leave artifacts out and take none away', { timeout: 60_000 }, async (binding, path) => {
+    const name = `listing-${binding.toLowerCase().replace('+', '-')}`
+    const worker = await start(name, { asks: 'Which quarter?', workMs: 20 })
+    await enrol(name, `${worker.url}${path}`, { replicas: 1 })
+    const orders = ids(name)
+    await Promise.all(orders.map((order) => send(order, name, worker)))
+    for (const order of orders) await expect.poll(() => operations(order)).toContain('a2a.task ListTasks')
+    const [seen] = (await seenOf(orders[0] ?? '')).filter(({ operation }) => operation === 'ListTasks')
+    expect(seen).toMatchObject({ binding, scope: 'anonymous', protocolversion: '1.0', workerid: name, correlationId: orders[0] })
+    for (const order of orders) {
+      await expect.poll(() => taskOf(order)).toMatchObject({ state: 'input-required', attempts: [{ life: 'live', contested: false }], artifacts: [{ key: 'report', canonical: { mediaTypes: ['text/plain'] } }] })
+      const causes: readonly string[] = (await deployment.get(`/v1/tasks/${order}/root-cause`)).body.findings.map(({ cause }: { cause: string }) => cause)
+      expect(causes).toContain('waiting_for_input')
+      expect(causes).not.toContain('snapshot_lacks_artifacts')
+    }
+  })
+
+  it('a task that a list does not show is asked about by itself, and one that it shows as ended, for what came of it', async () => {
+    let isOver = false
+    const [first, second, ...rest] = ids('shown')
+    const worker = await startStubWorker({
+      answer: ({ body: { method, params } }) => {
+        const artifacts = [{ artifactId: 'report', parts: [{ text: 'Written.' }] }]
+        if (method === 'GetTask') return answerOf(isOver && params?.['id'] === second ? taskIn(String(second), 'COMPLETED', { artifacts }) : taskIn(String(params?.['id'])))
+        if (method !== 'ListTasks') return { status: 404, body: '{}' }
+        isOver = true
+        return answerOf({ tasks: [taskIn('stranger'), taskIn(String(second), 'COMPLETED'), ...rest.map((id) => taskIn(id))], nextPageToken: '', pageSize: 100, totalSize: 8 })
+      },
+    })
+    onTestFinished(() => worker.end())
+    await enrol('shown', worker.url, { replicas: 1 })
+    await begin('shown', ids('shown'))
+    await expect.poll(() => taskOf(`order-${second}`)).toMatchObject({ state: 'completed', artifacts: [{ key: 'report', canonical: { complete: true } }] })
+    const before = calls(worker, 'ListTasks').length
+    await expect.poll(() => calls(worker, 'ListTasks').length).toBeGreaterThan(before + 2)
+    expect(calls(worker, 'ListTasks')[0]?.body.params).toEqual({ status: 'TASK_STATE_WORKING', historyLength: 0, pageSize: 100 })
+    // It was never listed, and is there all the same.
+    expect(await taskOf(`order-${first}`)).toMatchObject({ state: 'working', attempts: [{ life: 'live', contested: false }] })
+    expect((await taskOf(`order-${first}`)).verdict).toBeUndefined()
+    expect(await operations(`order-${first}`)).not.toContain('a2a.task ListTasks')
+    for (const id of rest) expect(await operations(`order-${id}`)).toContain('a2a.task ListTasks')
+    // Whom nobody asked for is in no ledger.
+    expect(JSON.stringify(await deployment.eventsOf('workerId=shown&limit=1000'))).not.toContain('stranger')
+  })
+
+  it.each([
+    ['has none', { status: 200, body: JSON.stringify({ jsonrpc: '2.0', id: 1, error: { code: -32601, message: 'Method not found' } }) }],
+    ['shows none of them', answerOf({ tasks: [taskIn('stranger')], nextPageToken: 'more', pageSize: 100, totalSize: 9 })],
+  ])('one that %s is asked for a list once, then about each task', async (fact, list) => {
+    const name = fact.replaceAll(' ', '-')
+    const worker = await startStubWorker({ answer: (received) => (received.body.method === 'GetTask' ? working(received) : received.body.method === 'ListTasks' ? list : { status: 404, body: '{}' }) })
+    onTestFinished(() => worker.end())
+    await enrol(name, worker.url, { replicas: 1 })
+    await begin(name, ids(name))
+    await expect.poll(() => calls(worker, 'ListTasks').length).toBe(1)
+    const before = asked(worker).length
+    await expect.poll(() => asked(worker).length).toBeGreaterThan(before + 16)
+    expect(calls(worker, 'ListTasks')).toHaveLength(1)
+    for (const id of ids(name)) expect((await taskOf(`order-${id}`)).verdict).toBeUndefined()
+  })
+})
+
 describe('F11 a worker with three replicas that do not share their tasks', () => {
   it('loses nothing when one of them goes that did not have it, however often it is asked', async () => {
     const replicas = await Promise.all(['a', 'b', 'c'].map((name) => start(`replica-${name}`, { asks: 'Which quarter?', bindings: ['JSONRPC'] })))

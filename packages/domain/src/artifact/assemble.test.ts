@@ -64,6 +64,8 @@ describe('F18 snapshots', () => {
     ['F18 a snapshot overrides the artifacts that it contains', [chunk('one', { at: 1 }), chunk('two', { at: 2, ...more }), found('working', { at: 3, holding: [piece('one two three')] })], 'a-1: one two three'],
     ['F18 it deletes none that it lacks', [chunk('one', { at: 1 }), found('completed', { at: 3, holding: [piece('uno', { artifactId: 'a-2' })] })], 'a-1: one | a-2: uno'],
     ['F18 an empty snapshot deletes nothing', [chunk('one', { at: 1, lastChunk: true }), found('completed', { at: 3 })], 'a-1: one.'],
+    ['F18 a list leaves artifacts out: it deletes nothing', [chunk('one', { at: 1 }), found('working', { at: 3, operation: 'ListTasks' })], 'a-1: one'],
+    ['F18 it unseals nothing, and ends no artifact', [chunk('one', { at: 1, lastChunk: true }), chunk('uno', { at: 2, artifact: { artifactId: 'a-2' } }), found('working', { at: 3, operation: 'ListTasks' }), chunk('two', { at: 4, artifact: { artifactId: 'a-2' }, ...more })], 'a-1: one. | a-2: uno+two'],
     ['F18 it is a base for the appends of the stream that is open', [chunk('one', { at: 1 }), found('working', { at: 2, by: 'poller', holding: [piece('one two')] }), chunk('three', { at: 3, ...more })], 'a-1: one two+three'],
     ['F18 it is a base for the appends of another witness', [found('working', { at: 2, holding: [piece('one two')] }), chunk('three', { at: 3, by: 'gateway', ...more })], 'a-1: one two+three'],
     ['F18 a snapshot that holds less than was sealed unseals it', [chunk('one', { at: 1 }), chunk('two', { at: 2, ...last }), found('working', { at: 3, holding: [piece('one')] })], 'a-1: one'],

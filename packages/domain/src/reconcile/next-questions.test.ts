@@ -7,7 +7,7 @@ const second = 1_000
 const day = 86_400_000
 
 const task = (taskId: string, told: Partial<WatchedTask> = {}): WatchedTask => ({
-  correlationId: 'k', taskId, standing: 'live', sinceMs: now - 60 * second, lastLifeMs: now - 60 * second, missing: 0, isWaiting: false, ...told,
+  correlationId: 'k', taskId, standing: 'live', sinceMs: now - 60 * second, lastLifeMs: now - 60 * second, missing: 0, state: 'working', ...told,
 })
 const doubtful = (taskId: string, told: Partial<WatchedTask> = {}): WatchedTask => task(taskId, { standing: 'doubtful', sinceMs: now - 10 * second, urgentPosition: 7, ...told })
 const lost = (taskId: string, told: Partial<WatchedTask> = {}): WatchedTask => task(taskId, { standing: 'settled', urgentPosition: 7, ...told })
@@ -16,7 +16,7 @@ const asked = (agoMs: number, told: Partial<AskedBefore> = {}): AskedBefore => (
 const askedOf = (agoMs: number): AskedBefore => asked(agoMs, { urgentPosition: 7, comparedAt: 7 })
 
 const next = (tasks: readonly WatchedTask[], before: Readonly<Record<string, AskedBefore>> = {}, told: Partial<WatchSituation> = {}) =>
-  nextQuestions({ nowMs: now, pollMs: 10 * second, tasks, asked: new Map(Object.entries(before)), streamed: new Set(), bindings: ['JSONRPC'], allowance: 10, ...told })
+  nextQuestions({ nowMs: now, pollMs: 10 * second, tasks, asked: new Map(Object.entries(before)), streamed: new Set(), bindings: ['JSONRPC'], owed: new Set(), isListing: false, allowance: 10, ...told })
 
 const asks = (...given: Parameters<typeof next>): readonly string[] =>
   next(...given).questions.map(({ taskId, because, binding, isFresh }) => `${because} ${taskId} over ${binding}${isFresh ? ' afresh' : ''}`)
@@ -108,5 +108,55 @@ describe('the budget of a worker', () => {
     const { questions } = next([doubtful('x')], {}, { allowance: 1, bindings: ['JSONRPC', 'HTTP+JSON'] })
     expect(questions).toEqual([{ taskId: 'x', binding: 'JSONRPC', isFresh: true, because: 'again' }])
     expect(next([doubtful('x')], {}, { bindings: ['JSONRPC', 'HTTP+JSON'] }).questions[0]).toMatchObject({ because: 'again', isCompared: true })
+  })
+})
+
+describe('a list in place of many questions', () => {
+  const many = ['a', 'b', 'c', 'd', 'e', 'f'].map((taskId) => task(taskId))
+  const each = (agoMs: number, told: Partial<AskedBefore> = {}): Readonly<Record<string, AskedBefore>> => Object.fromEntries(many.map(({ taskId }) => [taskId, asked(agoMs, told)]))
+  const listing = { isListing: true, allowance: 4 }
+  /** The page, and what is asked beside it. */
+  const told = (...given: Parameters<typeof next>): string => {
+    const { page, questions } = next(...given)
+    const list = page === undefined ? 'no page' : `${page.state} ${page.taskIds.join('')} from ${page.pageToken ?? 'the start'}`
+    return [list, ...questions.map(({ taskId, because }) => `${because} ${taskId}`)].join(', ')
+  }
+
+  it.each<[string, Parameters<typeof next>, string]>([
+    ['where more are due than may be asked about', [many, each(20 * second), listing], 'working abcdef from the start'],
+    ['none where there is room for each', [many, each(20 * second), { ...listing, allowance: 6 }], 'no page, poll a, poll b, poll c, poll d, poll e, poll f'],
+    ['none from a worker that has no lists', [many, each(20 * second), { allowance: 4 }], 'no page, poll a, poll b, poll c, poll d'],
+    ['none where the budget is used up', [many, each(20 * second), { ...listing, allowance: 0 }], 'no page'],
+    ['the first question about a task is of its own: it is what the rest is compared with', [many, {}, listing], 'no page, poll a, poll b, poll c, poll d'],
+    ['one that is not in it is asked about beside it', [[...many.slice(0, 5), task('f', { state: 'input-required' })], each(20 * second), listing], 'working abcde from the start, poll f'],
+    ['it is for all in that state', [[...many, task('g')], { ...each(20 * second), g: asked(second) }, listing], 'working abcdefg from the start'],
+    ['what is due in half an interval is reckoned in', [many, { ...each(5 * second), a: asked(10 * second) }, listing], 'working abcdef from the start'],
+    ['what is due later is not', [many, { ...each(4_999), a: asked(10 * second) }, listing], 'no page, poll a'],
+    ['none before something is due', [many, each(9 * second), listing], 'no page'],
+    ['one that was never asked about comes first', [[...many, task('g')], each(20 * second), { ...listing, allowance: 1 }], 'no page, poll g'],
+    ['and is asked about also where a list goes on that may show it', [[...many, task('g')], each(20 * second), { ...listing, nextPage: { state: 'working', taskIds: ['a', 'g'], pageToken: 'p2' } }], 'working ag from p2, poll g, poll b, poll c'],
+    ['what waits longer to be asked about by itself comes first, too', [[...many, task('g')], { ...each(11 * second), g: asked(310 * second, { listedMs: now - second }) }, { ...listing, allowance: 1 }], 'no page, poll g'],
+    ['and what waits less long does not', [[...many, task('g')], { ...each(20 * second), g: asked(301 * second, { listedMs: now - second }) }, { ...listing, allowance: 1 }], 'working abcdefg from the start'],
+    ['V6 a doubt is asked about by itself, afresh', [[...many, doubtful('x')], { ...each(20 * second), x: askedOf(20 * second) }, listing], 'working abcdef from the start, again x'],
+    ['F14 and so is what was lost', [[...many, lost('x', { sinceMs: now - day })], { ...each(20 * second), x: asked(day) }, listing], 'working abcdef from the start, poll x'],
+    ['a restart is asked about task by task', [many.map(({ taskId }) => task(taskId, { urgentPosition: 9 })), each(20 * second), listing], 'no page, poll a, poll b, poll c, poll d'],
+    ['what it confirmed is not due for an interval', [many, each(20 * second, { listedMs: now - 9 * second }), listing], 'no page'],
+    ['after that there is the next one', [many, each(20 * second, { listedMs: now - 10 * second }), listing], 'working abcdef from the start'],
+    ['but each is asked about by itself every five minutes: lists leave artifacts out', [many, each(300 * second, { listedMs: now - second }), listing], 'no page, poll a, poll b, poll c, poll d'],
+    ['F6 F7 what it did not confirm is asked about at once, by itself, before the next list', [many, each(20 * second), { ...listing, allowance: 2, owed: new Set(['e', 'f']) }], 'no page, poll e, poll f'],
+    ['also what was asked about just now', [[task('a')], { a: asked(second) }, { ...listing, owed: new Set(['a']) }], 'no page, poll a'],
+    ['it goes on where it was left, and nobody on its next page is asked about', [many, each(20 * second), { ...listing, nextPage: { state: 'working', taskIds: ['b', 'c', 'd'], pageToken: 'p2' } }], 'working bcd from p2, poll a, poll e, poll f'],
+    ['it waits for the budget', [many, each(20 * second), { ...listing, allowance: 0, nextPage: { state: 'working', taskIds: ['b', 'c'], pageToken: 'p2' } }], 'no page'],
+  ])('%s', (_fact, given, expected) => {
+    expect(told(...given)).toBe(expected)
+  })
+
+  it.each([1, 2, 3, 4])('of %i calls it is one', (allowance) => {
+    const { page, questions } = next([...many, task('g', { state: 'submitted' }), doubtful('x')], { ...each(20 * second), g: asked(20 * second), x: askedOf(20 * second) }, { ...listing, allowance })
+    expect(questions.length + (page === undefined ? 0 : 1)).toBeLessThanOrEqual(allowance)
+  })
+
+  it('what it may answer for is not waited for', () => {
+    expect(nextIn([...many, task('g', { state: 'submitted' })], { ...each(20 * second), g: asked(second) }, listing)).toBe(9)
   })
 })

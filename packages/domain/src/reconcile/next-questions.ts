@@ -2,7 +2,9 @@
  * What an observer asks a worker next (pure): which of its tasks, over what, and when there will be more to
  * ask.
  *
- *   live      asked again a poll interval after somebody last saw it: who watches anyway saves the call;
+ *   live      asked again a poll interval after somebody last saw it: who watches anyway saves the call. Where
+ *             more are due than may be asked about at once, a list confirms what it can (`list-page.ts`), and each is
+ *             asked about by itself every five minutes: lists leave artifacts out;
  *   doubtful  asked at once and over connections of its own (V6), with another task of the worker and the
  *             other binding beside it, once a doubt; then a second apart while distinct not-founds are
  *             missing (F10, F11), else at growing distances, at most a poll interval;
@@ -11,12 +13,15 @@
  * What this process has not asked about yet is due at once, so that a restart of ours, or of the worker,
  * re-observes every open task.
  */
+import { firstPageOf, type WatchPage } from './list-page.ts'
 import type { WatchedTask } from './watched-tasks.ts'
 
 /** What a process remembers of having asked about one task. */
 export interface AskedBefore {
   /** When the answer came, or was given up. */
   readonly atMs: number
+  /** When a list showed it last as it was, since then. */
+  readonly listedMs?: number
   /** From 0 to 1, drawn anew each time: tasks that are polled alike do not stay in step. */
   readonly spread: number
   /** The `urgentPosition` that the task had then. */
@@ -38,6 +43,12 @@ export interface WatchSituation {
   readonly endedTaskId?: string
   /** Over which bindings the worker can be asked, the preferred one first. */
   readonly bindings: readonly string[]
+  /** Tasks that a list did not confirm: asked about by themselves, at once. */
+  readonly owed: ReadonlySet<string>
+  /** The worker can be asked for lists. */
+  readonly isListing: boolean
+  /** The page that goes on with a list; absent: there is none. */
+  readonly nextPage?: WatchPage
   /** How many questions the budget leaves now. */
   readonly allowance: number
 }
@@ -56,6 +67,8 @@ export interface WatchQuestion {
 
 export interface NextQuestions {
   readonly questions: readonly WatchQuestion[]
+  /** Asked for beside them, one call more. */
+  readonly page?: WatchPage
   /** When there will be something to ask that is not asked now; `Infinity`: not before something happens. */
   readonly nextMs: number
 }
@@ -64,6 +77,8 @@ export interface NextQuestions {
 const distinctMs = 1_000
 /** A task whose stream is open is polled this many intervals apart: a stream can fall silent without ending. */
 const streamedFactor = 5
+/** A task that lists confirm is asked about by itself so often all the same. */
+const aloneMs = 300_000
 const settledMsMax = 86_400_000
 const settledForMsMax = 7 * 86_400_000
 
@@ -76,22 +91,39 @@ export const nextQuestions = (situation: WatchSituation): NextQuestions => {
   // A worker that has lost many tasks is not asked about them alone: half of the budget is for the others.
   const forDoubts = Math.max(allowance - others.length, Math.ceil(allowance / 2))
   const about = takeGroups(doubtful.map((task) => questionsAbout(task, situation)), forDoubts)
-  const polls = others.slice(0, Math.max(0, allowance - about.length)).map((task) => ask(task, situation, 'poll'))
-  const questions = once([...about, ...polls])
-  const chosen = new Set(questions.map(({ taskId }) => taskId))
-  return { questions, nextMs: timed.find(({ task }) => !chosen.has(task.taskId))?.dueMs ?? Infinity }
+  const room = Math.max(0, allowance - about.length)
+  const page = room === 0 ? undefined : pageFor(others[0], room, situation)
+  // The first question about a task is one of its own.
+  const listed = new Set(page?.taskIds.filter((taskId) => situation.asked.has(taskId)))
+  const alone = others.filter(({ taskId }) => !listed.has(taskId)).slice(0, page === undefined ? room : room - 1)
+  const questions = once([...about, ...alone.map((task) => ask(task, situation, 'poll'))])
+  const chosen = new Set([...questions.map(({ taskId }) => taskId), ...listed])
+  return { questions, ...(page !== undefined && { page }), nextMs: timed.find(({ task }) => !chosen.has(task.taskId))?.dueMs ?? Infinity }
 }
 
-const dueMsOf = (task: WatchedTask, { nowMs, pollMs, asked, streamed }: WatchSituation): number => {
+/** A list that was begun goes on; one is begun where what waits longest is something that a list may answer. */
+const pageFor = (longest: WatchedTask | undefined, room: number, situation: WatchSituation): WatchPage | undefined => {
+  const { nowMs, pollMs, tasks, asked, isListing, nextPage } = situation
+  if (nextPage !== undefined || !isListing || longest === undefined) return nextPage
+  const unseenMs = (task: WatchedTask): number => {
+    const before = asked.get(task.taskId)
+    return before === undefined ? Infinity : unseenMsOf(task, before, situation)
+  }
+  if (longest.standing !== 'live' || dueMsOf(longest, situation) < unseenMs(longest)) return undefined
+  const live = tasks.filter((task) => task.standing === 'live' && !isUrgent(task, asked.get(task.taskId)))
+  return firstPageOf({ live, due: live.filter((task) => unseenMs(task) <= nowMs + pollMs / 2), room })
+}
+
+const dueMsOf = (task: WatchedTask, situation: WatchSituation): number => {
+  const { nowMs, pollMs, asked, owed } = situation
   const before = asked.get(task.taskId)
-  if (before === undefined) return -Infinity
-  const { atMs, spread } = before
-  // By its position and not by its time: witnesses' clocks can be ahead of ours.
-  if (task.standing !== 'settled' && task.urgentPosition !== undefined && task.urgentPosition !== before.urgentPosition) return nowMs
+  if (before === undefined || owed.has(task.taskId)) return -Infinity
+  const { atMs } = before
+  if (isUrgent(task, before)) return nowMs
   switch (task.standing) {
     case 'live': {
-      const everyMs = streamed.has(task.taskId) ? pollMs * streamedFactor : pollMs
-      return Math.max(atMs, Math.min(task.lastLifeMs, nowMs)) + everyMs * (0.9 + 0.2 * spread)
+      const unseenMs = unseenMsOf(task, before, situation)
+      return before.listedMs === undefined ? unseenMs : Math.min(unseenMs, atMs + Math.max(pollMs, aloneMs) * spreadOf(before))
     }
     case 'doubtful':
       return atMs + (task.missing > 0 ? distinctMs : between(distinctMs, (atMs - task.sinceMs) / 2, Math.max(distinctMs, pollMs)))
@@ -99,6 +131,19 @@ const dueMsOf = (task: WatchedTask, { nowMs, pollMs, asked, streamed }: WatchSit
       return nowMs - task.sinceMs > settledForMsMax ? Infinity : atMs + between(pollMs, (atMs - task.sinceMs) / 2, settledMsMax)
   }
 }
+
+/** By its position and not by its time: witnesses' clocks can be ahead of ours. */
+const isUrgent = ({ standing, urgentPosition }: WatchedTask, before: AskedBefore | undefined): boolean =>
+  standing !== 'settled' && urgentPosition !== undefined && urgentPosition !== before?.urgentPosition
+
+/** When nobody will have seen a live task for its interval, whoever sees it and however. */
+const unseenMsOf = ({ taskId, lastLifeMs }: WatchedTask, before: AskedBefore, { nowMs, pollMs, streamed }: WatchSituation): number => {
+  const everyMs = streamed.has(taskId) ? pollMs * streamedFactor : pollMs
+  return Math.max(before.atMs, before.listedMs ?? -Infinity, Math.min(lastLifeMs, nowMs)) + everyMs * spreadOf(before)
+}
+
+/** Give or take a tenth. */
+const spreadOf = ({ spread }: AskedBefore): number => 0.9 + 0.2 * spread
 
 const between = (least: number, value: number, most: number): number => Math.min(most, Math.max(least, value))
 

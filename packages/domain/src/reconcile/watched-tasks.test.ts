@@ -39,8 +39,7 @@ describe('what an observer knows of a task', () => {
     expect(watchedTasksOf(taskAfter([answered('working', { at: 1 })]), 'w1')[0]).not.toHaveProperty('binding')
   })
 
-  it('whether it waits for somebody', () => {
-    const isWaiting = (state: 'working' | 'input-required') => watchedTasksOf(taskAfter([answered(state, { at: 1 })]), 'w1')[0]?.isWaiting
-    expect([isWaiting('working'), isWaiting('input-required')]).toEqual([false, true])
+  it('in which state it was seen last', () => {
+    expect(watchedTasksOf(taskAfter([answered('working', { at: 1 }), found('input-required', { at: 2 })]), 'w1')[0]?.state).toBe('input-required')
   })
 })

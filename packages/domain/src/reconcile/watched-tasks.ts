@@ -4,7 +4,7 @@ import { isCanaryCorrelationId } from '../correlation/canary.ts'
 import { isAfter } from '../fact/moment.ts'
 import type { AttemptAnalysis, TaskAnalysis } from '../task/analysis.ts'
 import { missingNotFounds } from '../task/life.ts'
-import { isInterrupted } from '../task/state.ts'
+import type { TaskState } from '../task/state.ts'
 import { verdictInForce } from './answer.ts'
 
 /** One server task that has not ended. */
@@ -13,6 +13,8 @@ export interface WatchedTask {
   readonly taskId: string
   /** Over which binding it was created; absent: nobody said so. */
   readonly binding?: string
+  /** The last that is known. */
+  readonly state: TaskState
   /**
    * `live`: nothing speaks against it; `doubtful`: something does, and nothing is decided (`reobserve`, V6);
    * `settled`: lost, and decided or overtaken, so nothing waits for what it may still say.
@@ -25,8 +27,6 @@ export interface WatchedTask {
   readonly lastLifeMs: number
   /** Distinct not-founds that are still missing for a loss, should it be one (F10, F11); 0 where it is none of those that count. */
   readonly missing: number
-  /** It waits for somebody, so nothing will happen by itself. */
-  readonly isWaiting: boolean
 }
 
 /** Those of the attempts at `workerId` that have not ended; none of the work of probes, which look after it themselves. */
@@ -41,8 +41,8 @@ const watchedTaskOf = (analysis: TaskAnalysis, attempt: AttemptAnalysis): Watche
     correlationId: analysis.correlationId,
     taskId,
     ...(binding !== undefined && { binding }),
+    state,
     lastLifeMs: lastLife.atMs,
-    isWaiting: isInterrupted(state),
   }
   const worker = analysis.workers.get(attempt.workerId)
   if (life === 'live' && doubt === undefined) {

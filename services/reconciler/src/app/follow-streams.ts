@@ -4,7 +4,7 @@
  * One that ends is opened again after a pause that grows with each one of that task that ended; until then the
  * task is polled as if there were no streams.
  */
-import type { WatchedTask } from '@a2a-ledger/domain'
+import { isInterrupted, type WatchedTask } from '@a2a-ledger/domain'
 import type { Timer, WitnessedEvent, WorkerLine } from './ports.ts'
 
 export interface StreamPorts {
@@ -51,7 +51,7 @@ export function createTaskStreams({ timer, backOff, record, onEnd, onFailure }: 
       for (const [taskId, { stopping }] of open) if (!known.has(taskId)) stopping.abort()
       for (const taskId of resting.keys()) if (!known.has(taskId)) resting.delete(taskId)
       const wanted = tasks
-        .filter(({ taskId, standing, isWaiting }) => standing === 'live' && !isWaiting && !open.has(taskId))
+        .filter(({ taskId, standing, state }) => standing === 'live' && !isInterrupted(state) && !open.has(taskId))
         .filter(({ taskId }) => (resting.get(taskId)?.untilMs ?? -Infinity) <= timer.elapsedMs())
         .toSorted((left, right) => right.lastLifeMs - left.lastLifeMs)
         .slice(0, Math.max(0, Math.min(room, streamsMax - open.size)))

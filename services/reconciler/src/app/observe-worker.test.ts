@@ -1,4 +1,4 @@
-import { factsOf, LedgerError, type LedgerEvent, type TaskFact, type WorkerFact, type WatchQuestion } from '@a2a-ledger/domain'
+import { factsOf, LedgerError, type LedgerEvent, type TaskFact, type TaskState, type WorkerFact, type WatchQuestion } from '@a2a-ledger/domain'
 import { testCodec } from '@a2a-ledger/domain/testing'
 import { describe, expect, it } from 'vitest'
 import { observeWorker } from './observe-worker.ts'
@@ -20,8 +20,8 @@ const enrolled = (observe: object | null, url: string | null): readonly WorkerFa
   factsOf(event(1, 'reconciler.worker-enrolled', '~w', { ...(url !== null && { interface: { url } }), ...(observe !== null && { observe }) }), testCodec).worker
 
 type Came = Omit<Observed, 'events'>
-const answered: Came = { outcome: 'answered', digest: 'a', isEnded: false }
-const silent: Came = { outcome: 'unanswered', digest: 's', isEnded: false }
+const answered: Came = { outcome: 'answered', digest: 'a' }
+const silent: Came = { outcome: 'unanswered', digest: 's' }
 
 interface Scene {
   readonly taskIds?: readonly string[]
@@ -34,17 +34,20 @@ interface Scene {
   /** Sends that got no answer, at the beginning of time. */
   readonly silentSends?: readonly string[]
   readonly canList?: boolean
+  /** What a page of a list shows, by the token it was asked for with; left out: every task as it was. */
+  readonly pages?: (pageToken: string) => Partial<Came> & { readonly states?: Readonly<Record<string, TaskState>>; readonly nextPageToken?: string }
   readonly hasCard?: boolean
   /** `null`: none is enrolled. */
   readonly address?: string | null
 }
 
 /** An observation whose time goes on only when somebody waits. */
-function stage({ taskIds = ['t1'], observe = { enabled: true, pollMs: 10_000 }, answer = () => answered, outages = 0, callsPerMinuteMax = 6_000, silentSends = [], canList = true, hasCard = true, address = 'https://w.test/' }: Scene) {
+function stage({ taskIds = ['t1'], observe = { enabled: true, pollMs: 10_000 }, answer = () => answered, outages = 0, callsPerMinuteMax = 6_000, silentSends = [], canList = true, pages = () => ({}), hasCard = true, address = 'https://w.test/' }: Scene) {
   let now = 0
   let outagesLeft = outages
   const asked: string[] = []
   const log: string[] = []
+  const recorded: string[] = []
   const stopping = new AbortController()
   const records = new Map(
     taskIds.map((taskId, at): [string, TaskRecord] => [
@@ -83,6 +86,16 @@ function stage({ taskIds = ['t1'], observe = { enabled: true, pollMs: 10_000 }, 
             asked.push(`${seconds()} since ${(changedSinceMs - startMs) / 1_000}`)
             return { ...answered, events: [] }
           },
+          listPage: async ({ state, taskIds, pageToken = 'first' }) => {
+            asked.push(`${seconds()} page ${pageToken} of ${state}`)
+            const { states, nextPageToken, ...came } = pages(pageToken)
+            const entry = (taskId: string, given: TaskState) => ({ state: given, digest: given, events: [{ attributes: { specversion: '1.0' as const, id: `p-${asked.length}-${taskId}`, source: 'urn:o', type: 'a2a.task', taskid: taskId }, bytes: new Uint8Array() }] })
+            return {
+              ...answered, events: [], ...came,
+              listed: new Map(Object.entries(states ?? Object.fromEntries(taskIds.map((taskId) => [taskId, state]))).map(([taskId, given]) => [taskId, entry(taskId, given)])),
+              ...(nextPageToken !== undefined && { nextPageToken }),
+            }
+          },
           isStreaming: () => false,
           follow: async () => undefined,
           close: async () => undefined,
@@ -94,6 +107,7 @@ function stage({ taskIds = ['t1'], observe = { enabled: true, pollMs: 10_000 }, 
             outagesLeft -= 1
             throw new LedgerError('ledger_unavailable', 'away')
           }
+          recorded.push(...events.map(({ attributes: { type, taskid = '-' } }) => `${seconds()} ${type} of ${taskid}`))
           return events.map(() => ({ outcome: 'recorded', position: 1, correlationId: 'k' }))
         },
       },
@@ -111,6 +125,8 @@ function stage({ taskIds = ['t1'], observe = { enabled: true, pollMs: 10_000 }, 
     },
     'w',
   )
+  /** It is not among the open tasks any more. */
+  const end = (taskId: string): void => void records.delete(`k-${taskId}`)
   /** Rounds until `untilMs` have gone by. */
   const go = async (untilMs: number): Promise<void> => {
     while (now < untilMs) {
@@ -118,7 +134,7 @@ function stage({ taskIds = ['t1'], observe = { enabled: true, pollMs: 10_000 }, 
       now += Math.max(1, waitMs)
     }
   }
-  return { asked, log, observation, go }
+  return { asked, recorded, log, observation, end, go }
 }
 
 /** What was asked, without the cards. */
@@ -153,12 +169,12 @@ describe('a worker that is observed', () => {
     expect(asked).toEqual([])
   })
 
-  it('is asked for no more than its budget', async () => {
-    const { asked, go } = stage({ taskIds: Array.from({ length: 20 }, (_, at) => `t${at}`), observe: { enabled: true, pollMs: 100 }, callsPerMinuteMax: 60 })
+  it.each([false, true])('is asked for no more than its budget, and about each task, where it lists them: %s', async (canList) => {
+    const { asked, go } = stage({ canList, taskIds: Array.from({ length: 20 }, (_, at) => `t${at}`), observe: { enabled: true, pollMs: 100 }, callsPerMinuteMax: 60 })
     await go(60_000)
     expect(asked.length).toBeLessThanOrEqual(64)
     expect(asked.length).toBeGreaterThan(55)
-    expect(new Set(tasksIn(asked).map((each) => each.split(' ')[1])).size).toBe(20)
+    expect(new Set(tasksIn(asked).filter((each) => !each.includes('page')).map((each) => each.split(' ')[1])).size).toBe(20)
   })
 
   it('that answers nobody is left alone for longer and longer', async () => {
@@ -199,7 +215,7 @@ describe('a worker that is observed', () => {
   })
 
   it('whose address must not be called is tried again after five minutes', async () => {
-    const { asked, log, observation, go } = stage({ observe: { enabled: true, pollMs: 1_000 }, answer: () => ({ outcome: 'not-called', digest: '', isEnded: false, detail: 'no' }) })
+    const { asked, log, observation, go } = stage({ observe: { enabled: true, pollMs: 1_000 }, answer: () => ({ outcome: 'not-called', digest: '', detail: 'no' }) })
     await go(300_500)
     expect(tasksIn(asked)).toEqual(['0 t1', '300 t1'])
     expect(log).toEqual(Array.from({ length: 2 }, () => 'a worker is not observed: its address must not be called'))
@@ -235,5 +251,122 @@ describe('a worker that is observed', () => {
     const { asked, go } = stage({ observe: { enabled: true, pollMs: 20_000 }, hasCard: false })
     await go(130_000)
     expect(asked.filter((each) => each.endsWith('card'))).toEqual(['0 card', '60 card', '120 card'])
+  })
+})
+
+describe('a worker that lists its tasks', () => {
+  const sixIds = ['t1', 't2', 't3', 't4', 't5', 't6']
+  const all = (state: TaskState): Readonly<Record<string, TaskState>> => Object.fromEntries(sixIds.map((taskId) => [taskId, state]))
+  /** What is asked from the second round of questions on. */
+  const later = (asked: readonly string[]): readonly string[] => asked.filter((each) => Number(each.split(' ')[0]) > 5)
+
+  it('is asked for a list where more tasks are due than it may be asked about at once, and what it says of each is told', async () => {
+    const { asked, recorded, go } = stage({ taskIds: sixIds })
+    await go(10_500)
+    expect(tasksIn(asked).slice(0, 6)).toEqual(sixIds.map((taskId) => `0 ${taskId}`))
+    expect(later(asked)).toEqual(['10 page first of working'])
+    expect(recorded.slice(-6)).toEqual(sixIds.map((taskId) => `10 a2a.task of ${taskId}`))
+    await go(20_500)
+    expect(later(asked)).toEqual(['10 page first of working', '20 page first of working'])
+    // It repeats what was told.
+    expect(recorded.at(-1)).toBe('10 a2a.task of t6')
+  })
+
+  it.each<[string, Scene]>([
+    ['there are fewer', { taskIds: sixIds.slice(0, 4) }],
+    ['its version has no lists', { taskIds: sixIds, canList: false }],
+  ])('is not where %s', async (_fact, scene) => {
+    const { asked, go } = stage(scene)
+    await go(25_000)
+    expect(asked.filter((each) => each.includes('page'))).toEqual([])
+    expect(later(asked).length).toBeGreaterThanOrEqual(8)
+  })
+
+  it('is not asked for strangers: nothing is told of them', async () => {
+    const { recorded, go } = stage({ taskIds: sixIds, pages: () => ({ states: { ...all('working'), stranger: 'working' } }) })
+    await go(10_500)
+    expect(recorded.filter((each) => each.includes('a2a.task'))).toEqual(sixIds.map((taskId) => `10 a2a.task of ${taskId}`))
+  })
+
+  it('is asked about a task by itself that its list does not show, and nothing is told of the absence', async () => {
+    const { t3: _missing, ...shown } = all('working')
+    const { asked, recorded, go } = stage({ taskIds: sixIds, pages: () => ({ states: shown }) })
+    await go(10_500)
+    expect(later(asked)).toEqual(['10 page first of working', '10 t3'])
+    expect(recorded.filter((each) => each.includes('a2a.task'))).toEqual(['t1', 't2', 't4', 't5', 't6'].map((taskId) => `10 a2a.task of ${taskId}`))
+    await go(20_500)
+    expect(later(asked)).toEqual(['10 page first of working', '10 t3', '20 page first of working', '20 t3'])
+  })
+
+  it('is asked about a task that its list shows as ended, although it is open no more: what came of it is not in the list', async () => {
+    const scene = stage({
+      taskIds: sixIds,
+      pages: () => {
+        scene.end('t3')
+        return { states: { ...all('working'), t3: 'completed' } }
+      },
+    })
+    await scene.go(10_500)
+    expect(later(scene.asked)).toEqual(['10 page first of working', '10 t3'])
+    expect(scene.recorded).toContain('10 a2a.task of t3')
+    await scene.go(25_000)
+    expect(later(scene.asked).filter((each) => each.endsWith('t3'))).toEqual(['10 t3'])
+  })
+
+  it('is asked for the pages that follow', async () => {
+    const { asked, go } = stage({
+      taskIds: sixIds,
+      pages: (token) => (token === 'first' ? { states: { t1: 'working', t2: 'working' }, nextPageToken: 'p2' } : { states: { t3: 'working', t4: 'working', t5: 'working', t6: 'working' }, nextPageToken: '' }),
+    })
+    await go(10_500)
+    expect(later(asked)).toEqual(['10 page first of working', '10 page p2 of working'])
+  })
+
+  it.each<[string, Scene['pages']]>([
+    ['is empty', () => ({ states: {} })],
+    ['is of strangers', () => ({ states: { stranger: 'working' } })],
+    ['is not answered', () => ({ ...silent, states: {} })],
+  ])('whose list %s, while its tasks are there, is asked about each, and for a list after an hour', async (_fact, pages) => {
+    const { asked, observation, go } = stage({ taskIds: sixIds, answer: () => ({ ...answered, state: 'working' }), observe: { enabled: true, pollMs: 60_000 }, ...(pages !== undefined && { pages }) })
+    await go(200_000)
+    expect(later(asked).slice(0, 7)).toEqual(['60 page first of working', ...sixIds.map((taskId) => `60 ${taskId}`)])
+    expect(observation.isSilent()).toBe(false)
+    await go(3_740_000)
+    expect(asked.filter((each) => each.includes('page'))).toEqual(['60 page first of working', expect.stringMatching(/^3[67]\d\d page first of working$/)])
+  })
+
+  it('whose list is empty since its tasks have moved on is asked for lists as before', async () => {
+    const { asked, go } = stage({ taskIds: sixIds, pages: () => ({ states: {} }), answer: () => ({ ...answered, state: 'input-required' }) })
+    await go(20_500)
+    expect(asked.filter((each) => each.includes('page'))).toEqual(['10 page first of working', '20 page first of working'])
+  })
+
+  it('is watched with 500 tasks in 300 calls a minute: each is seen again within 20 s, and asked about by itself every five minutes', { timeout: 60_000 }, async () => {
+    const taskIds = Array.from({ length: 500 }, (_, at) => `t${at}`)
+    const startOf = (token: string): number => (token === 'first' ? 0 : Number(token))
+    const { asked, go } = stage({
+      taskIds,
+      callsPerMinuteMax: 300,
+      pages: (token) => {
+        const from = startOf(token)
+        return { states: Object.fromEntries(taskIds.slice(from, from + 100).map((taskId) => [taskId, 'working' as const])), nextPageToken: from + 100 < 500 ? String(from + 100) : '' }
+      },
+    })
+    await go(480_000)
+    const seen = new Map<string, number[]>(taskIds.map((taskId) => [taskId, []]))
+    const alone = new Map<string, number>(taskIds.map((taskId) => [taskId, 0]))
+    const calls = asked.map((each) => each.split(' ')).map(([at, what = '', token = '']) => ({ at: Number(at), what, token }))
+    for (const { at, what, token } of calls) {
+      if (what === 'page') for (const taskId of taskIds.slice(startOf(token), startOf(token) + 100)) seen.get(taskId)?.push(at)
+      else if (what !== 'card') {
+        seen.get(what)?.push(at)
+        alone.set(what, (alone.get(what) ?? 0) + 1)
+      }
+    }
+    // The first two minutes go into asking about each once.
+    const gaps = [...seen.values()].flatMap((times) => times.filter((at) => at > 120).map((at, index, later) => at - (later[index - 1] ?? at)))
+    expect(gaps.reduce((most, gap) => Math.max(most, gap), 0)).toBeLessThan(20)
+    expect(new Set(alone.values())).toEqual(new Set([2]))
+    for (const minute of [0, 1, 2, 5, 7]) expect(calls.filter(({ at }) => at >= minute * 60 && at < minute * 60 + 60).length).toBeLessThanOrEqual(304)
   })
 })

@@ -10,7 +10,7 @@
  * What it knows is gone with its process, and whoever observes the worker next asks about every open task.
  * While the ledger does not take what was answered nothing more is asked.
  */
-import { enrolledSettingsOf, nextQuestions, type AskedBefore, type WatchedTask, type WatchQuestion } from '@a2a-ledger/domain'
+import { enrolledSettingsOf, isTerminal, nextQuestions, readPage, type AskedBefore, type WatchedTask, type WatchPage, type WatchQuestion } from '@a2a-ledger/domain'
 import { callsAtOnceMax, createCallBudget } from './call-budget.ts'
 import { createTaskStreams } from './follow-streams.ts'
 import { createOpenTasks, type OpenTaskPorts } from './open-tasks.ts'
@@ -63,8 +63,11 @@ const silentForMsMax = 600_000
 const silentSendsMax = 100
 /** It was sent at most so long before anybody gave it up. */
 const sentBeforeMsMax = 900_000
-/** No task has this id. */
+/** No task has these ids. */
 const listKey = ''
+const pageKey = ' '
+/** A worker whose lists do not show the tasks that are there, or do not come, is not asked for them so long. */
+const noListsMs = 3_600_000
 /** In the first while of a doubt every answer is recorded. */
 const youngDoubtMs = 60_000
 
@@ -88,15 +91,30 @@ export function observeWorker(ports: ObservePorts, workerId: string): WorkerObse
   let endedTaskId: string | undefined
   let nextPauseMs: (() => number) | undefined
   let pausedUntilMs = -Infinity
+  /** Tasks that a list did not confirm, also where it said that they have ended: it leaves out what came of them. */
+  const owed = new Map<string, WatchedTask>()
+  let nextPage: WatchPage | undefined
+  /** The last list showed hardly any of the tasks that it was for. */
+  let isListSuspect = false
+  let pagesAgainMs = -Infinity
   let listed: { readonly atMs: number; readonly for: ReadonlySet<string> } = { atMs: -Infinity, for: new Set() }
 
   /** Nothing that was heard of the worker counts any more. */
   const startAnew = (): void => {
     asked.clear()
+    owed.clear()
+    nextPage = undefined
+    isListSuspect = false
+    pagesAgainMs = -Infinity
     listed = { atMs: -Infinity, for: new Set() }
     cardReadAtMs = -Infinity
     nextPauseMs = undefined
     pausedUntilMs = -Infinity
+  }
+
+  const askNoLists = (): void => {
+    isListSuspect = false
+    pagesAgainMs = timer.elapsedMs() + noListsMs
   }
 
   const hangUp = async (): Promise<void> => {
@@ -152,10 +170,12 @@ export function observeWorker(ports: ObservePorts, workerId: string): WorkerObse
     if (stopping.aborted) return undefined // it was we who ended it
     ports.onCall(observed.outcome)
     const atMs = nowMs()
+    if (isListSuspect && observed.state !== undefined && owed.get(taskId)?.state === observed.state) askNoLists()
+    owed.delete(taskId)
     const isDoubtful = task !== undefined && task.standing !== 'live'
     const isNews = isDoubtful && (task.missing > 0 || atMs - task.sinceMs < youngDoubtMs)
     await record(told.worthTelling(taskId, observed, isNews, atMs), stopping)
-    if (observed.isEnded) endedTaskId = taskId
+    if (isTerminal(observed.state)) endedTaskId = taskId
     const urgentPosition = task?.urgentPosition
     const comparedAt = question.isCompared === true ? urgentPosition : asked.get(taskId)?.comparedAt
     asked.set(taskId, {
@@ -165,6 +185,34 @@ export function observeWorker(ports: ObservePorts, workerId: string): WorkerObse
       ...(comparedAt !== undefined && { comparedAt }),
     })
     return observed
+  }
+
+  /** One page in place of many questions: what it says of the tasks that it was asked for is told, each by itself. */
+  const askPage = async (line: WorkerLine, page: WatchPage, tasks: ReadonlyMap<string, WatchedTask>, stopping: AbortSignal): Promise<Observed | undefined> => {
+    const observed = await line.listPage(page, stopping)
+    if (stopping.aborted) return undefined
+    ports.onCall(observed.outcome)
+    const atMs = nowMs()
+    const shown = page.taskIds.flatMap((taskId) => {
+      const one = observed.listed.get(taskId)
+      return one === undefined ? [] : [{ taskId, ...one }]
+    })
+    const news = observed.listed.size === 0 ? told.worthTelling(pageKey, observed, false, atMs) : shown.flatMap(({ taskId, ...one }) => told.worthTelling(taskId, one, false, atMs))
+    await record(news, stopping)
+    const reading = readPage(page, new Map(shown.map(({ taskId, state }) => [taskId, state])), observed.nextPageToken)
+    for (const taskId of reading.confirmed) {
+      const before = asked.get(taskId)
+      if (before !== undefined) asked.set(taskId, { ...before, listedMs: atMs, spread: ports.random() })
+    }
+    for (const taskId of reading.owed) {
+      const task = tasks.get(taskId)
+      if (task !== undefined) owed.set(taskId, task)
+    }
+    nextPage = reading.next
+    isListSuspect = reading.isSuspect
+    if (observed.outcome === 'unanswered') askNoLists()
+    // Whether the worker is there the questions will show that are owed now.
+    return observed.outcome === 'unanswered' ? undefined : observed
   }
 
   /** What became of a send that got no answer a worker may tell that shows the tasks it began since. */
@@ -215,30 +263,38 @@ export function observeWorker(ports: ObservePorts, workerId: string): WorkerObse
       const lookMs = Math.min(lookMsMax, pollMs)
       const pauseMs = pausedUntilMs - timer.elapsedMs()
       if (pauseMs > 0) return Math.min(lookMs, pauseMs)
-      const tasks = await openTasks(nowMs())
-      const byId = new Map(tasks.map((task) => [task.taskId, task]))
+      const open = await openTasks(nowMs())
+      const byId = new Map([...owed, ...open.map((task) => [task.taskId, task] as const)])
+      const tasks = [...byId.values()]
       const known = new Set([...byId.keys(), ...(endedTaskId === undefined ? [] : [endedTaskId])])
       for (const taskId of asked.keys()) if (!known.has(taskId)) asked.delete(taskId)
-      told.keepOnly(known.add(listKey))
+      told.keepOnly(known.add(listKey).add(pageKey))
       const sends = await store.silentSends(workerId, nowMs() - silentForMsMax, silentSendsMax)
       const allowance = Math.min(budget.left(), nextPauseMs === undefined ? callsAtOnceMax : trialMax)
       if (allowance === 0) return budget.nextInMs()
-      const situation = { nowMs: nowMs(), pollMs, tasks, asked, streamed: streams.streamed(), allowance, ...(endedTaskId !== undefined && { endedTaskId }) }
+      const isListed = line.canList() && nextPauseMs === undefined && timer.elapsedMs() >= pagesAgainMs
+      const situation = {
+        nowMs: nowMs(), pollMs, tasks, asked, streamed: streams.streamed(), owed: new Set(owed.keys()), isListing: isListed, allowance,
+        ...(nextPage !== undefined && { nextPage }),
+        ...(endedTaskId !== undefined && { endedTaskId }),
+      }
       const isCardOld = timer.elapsedMs() - cardReadAtMs > cardMsMax
       if (isCardOld && (isListingDue(sends, pollMs) || nextQuestions({ ...situation, bindings: [] }).questions.length > 0)) {
         await readCard(settings, stopping)
         return 0
       }
       const isListing = line.canList() && isListingDue(sends, pollMs)
-      const { questions, nextMs } = nextQuestions({ ...situation, allowance: isListing ? allowance - 1 : allowance, bindings: line.bindings() })
-      budget.spend(questions.length + (isListing ? 1 : 0))
+      const { questions, page, nextMs } = nextQuestions({ ...situation, allowance: isListing ? allowance - 1 : allowance, bindings: line.bindings() })
+      budget.spend(questions.length + (page === undefined ? 0 : 1) + (isListing ? 1 : 0))
       const observed = await Promise.all([
         ...questions.map((question) => ask(line, question, byId.get(question.taskId), stopping)),
+        ...(page === undefined ? [] : [askPage(line, page, byId, stopping)]),
         ...(isListing ? [list(line, sends, stopping)] : []),
       ])
       judge(observed.flatMap((each) => each ?? []))
-      if (settings.isSubscribing && line.isStreaming() && nextPauseMs === undefined) budget.spend(streams.follow(line, tasks, budget.left()))
-      return Math.min(lookMs, Math.max(0, nextMs - nowMs(), pausedUntilMs - timer.elapsedMs()))
+      if (settings.isSubscribing && line.isStreaming() && nextPauseMs === undefined) budget.spend(streams.follow(line, open, budget.left()))
+      const moreMs = nextPage === undefined && owed.size === 0 ? nextMs - nowMs() : 0
+      return Math.min(lookMs, Math.max(0, moreMs, pausedUntilMs - timer.elapsedMs()))
     },
   }
 }

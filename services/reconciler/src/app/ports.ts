@@ -23,6 +23,7 @@ import type {
   TaskState,
   TaskView,
   UnsentAnswer,
+  WatchPage,
   WatchQuestion,
   WorkerEvidence,
   WorkerFact,
@@ -532,12 +533,27 @@ export interface Observed {
   readonly events: readonly WitnessedEvent[]
   /** Equal where what came is the same in every character. */
   readonly digest: string
-  /** The task has ended, by what came. */
-  readonly isEnded: boolean
+  /** Of the task that was asked about, where what came shows it. */
+  readonly state?: TaskState
   /** How long the worker wants to be left alone. */
   readonly retryAfterMs?: number
   /** Why it was not called. */
   readonly detail?: string
+}
+
+/** What a page of a list shows of one task. */
+export interface ListedTask {
+  readonly state: TaskState
+  /** As any witness tells of it: what else the page shows is not among it. */
+  readonly events: readonly WitnessedEvent[]
+  readonly digest: string
+}
+
+/** What came of the call for one page of a list. */
+export interface ObservedPage extends Observed {
+  /** By task ID; none where no list came, and then `events` tell what did. */
+  readonly listed: ReadonlyMap<string, ListedTask>
+  readonly nextPageToken?: string
 }
 
 /** The way to one worker, with connections that are kept. */
@@ -548,10 +564,12 @@ export interface WorkerLine {
   readonly bindings: () => readonly string[]
   /** Asks `GetTask`, for a bounded time. Errors: those of `headers`. */
   readonly getTask: (question: WatchQuestion, signal: AbortSignal) => Promise<Observed>
-  /** The version that it is called in has `ListTasks`. */
+  /** The version that it is called in has `ListTasks`, and it has not answered it with an error since its card was read. */
   readonly canList: () => boolean
   /** Asks `ListTasks` for what changed since then, with the messages by which a send is known. As `getTask`. */
   readonly listTasks: (changedSinceMs: number, signal: AbortSignal) => Promise<Observed>
+  /** Asks `ListTasks` for one page of the tasks in a state, without history and artifacts. As `getTask`. */
+  readonly listPage: (page: WatchPage, signal: AbortSignal) => Promise<ObservedPage>
   /** What its card says. */
   readonly isStreaming: () => boolean
   /**

@@ -2,11 +2,12 @@
  * The way to one observed worker: through the guard of outbound calls, in the version and over the bindings
  * of its card; what comes is told as by any witness of calls.
  */
-import { type Codec, type ErrorName, isTerminal, observerSource, readCardOffer, readPayload, rfc3339Of, type ProbeTarget } from '@a2a-ledger/domain'
+import { type Codec, derivedFrom, type ErrorName, observerSource, readCardOffer, readPayload, type Reading, rfc3339Of, type ProbeTarget } from '@a2a-ledger/domain'
 import { createOutbound, OutboundError, type OutboundRefusal } from '@a2a-ledger/outbound'
 import { cardUrlsOf, createWorkerClient, headersFor, listCall, taskCall, targetsOf, type AnswerHead, type Call, type CallOptions, type CallResult, type WitnessedCall } from '@a2a-ledger/probe'
 import { type Answer, callContextOf, type CallerHeaders, watchCall } from '@a2a-ledger/witness/recording'
-import type { Observed, WitnessedEvent, WorkerLine, WorkerLines } from '../../app/ports.ts'
+import { z } from 'zod'
+import type { ListedTask, Observed, WitnessedEvent, WorkerLine, WorkerLines } from '../../app/ports.ts'
 import { retryAfterMsOf } from './retry-after.ts'
 
 export interface WorkerLineOptions {
@@ -23,12 +24,20 @@ export interface WorkerLineOptions {
   readonly nowMs: () => number
 }
 
+/** An answer about many tasks. */
+interface List {
+  readonly reading: Reading
+  readonly body: string
+}
+
 type OpenLine = Parameters<WorkerLines['open']>[0]
 
 const answerMsMax = 10_000
 /** The message that began a task stands before what the worker answered. */
 const historyLength = 20
 const pageSize = 50
+/** Of a list without history and artifacts: the most that may be asked for (v1.0 §3.1.4). */
+const pageSizeMax = 100
 const streamIdleMsMax = 900_000
 /** In base64 it fits into what the ledger takes at once. */
 const bodyBytesMax = 5 * 1024 * 1024
@@ -104,31 +113,49 @@ function openLine(options: WorkerLineOptions, { workerId, address, headers, card
   })
 
   /** One call with one answer. */
-  const ask = async (call: Call, fetch: typeof globalThis.fetch, signal: AbortSignal): Promise<Observed & { readonly error?: ErrorName }> => {
+  const ask = async (call: Call, fetch: typeof globalThis.fetch, signal: AbortSignal): Promise<Observed & { readonly error?: ErrorName; readonly list?: List }> => {
     const events: WitnessedEvent[] = []
     const along = await headersNow()
     const watched = watch(call, along, events)
     const { result, answer } = await exchange(call, along, fetch, { signal: AbortSignal.any([signal, AbortSignal.timeout(answerMsMax)]) })
     const refusal = refusalIn(answer)
-    if (refusal !== undefined) return { outcome: 'not-called', events: [], digest: '', isEnded: false, detail: refusal }
+    if (refusal !== undefined) return { outcome: 'not-called', events: [], digest: '', detail: refusal }
     const digestOf = (...parts: readonly unknown[]): string => codec.sha256Hex(JSON.stringify([call.target, ...parts]))
     if (answer.kind !== 'body') {
       const reason = answer.kind === 'none' ? answer.reason : 'reset' // a stream where one answer belongs
       watched.unanswered(reason)
       // More than is read is an answer all the same, if none that says anything.
       const isTooLarge = answer.kind === 'none' && answer.error instanceof OutboundError && answer.error.code === 'body_too_large'
-      return { outcome: isTooLarge ? 'answered' : 'unanswered', events, digest: digestOf(reason), isEnded: false }
+      return { outcome: isTooLarge ? 'answered' : 'unanswered', events, digest: digestOf(reason) }
     }
     watched.answered(answerOf(answer), { bytes: codec.utf8Encode(answer.body) })
     const retryAfterMs = retryAfterIn(answer, nowMs())
+    const readings = result.outcome === 'read' ? result.readings : []
+    const state = readings.flatMap((reading) => (reading.kind === 'task' ? (reading.status.state ?? []) : []))[0]
+    const list = readings.find((reading) => reading.kind === 'task-list' && reading.isStream !== true)
     return {
       outcome: isOfWorker(result, answer.status) ? 'answered' : 'unanswered',
       events,
       digest: digestOf(answer.status, answerOf(answer).instance, answer.body),
-      isEnded: result.outcome === 'read' && result.readings.some((reading) => reading.kind === 'task' && isTerminal(reading.status.state)),
+      ...(state !== undefined && { state }),
       ...(retryAfterMs !== undefined && { retryAfterMs }),
       ...(result.outcome === 'error' && { error: result.error.name }),
+      ...(list !== undefined && { list: { reading: list, body: answer.body } }),
     }
+  }
+
+  /** What is told of each task of a list: its entry as it stands there, and nothing of its neighbours. */
+  const listedIn = (events: readonly WitnessedEvent[], { reading: list }: List): ReadonlyMap<string, ListedTask> => {
+    const parent = events.find(({ attributes }) => attributes.type === 'a2a.response')
+    const derived = parent === undefined ? [] : derivedFrom(parent.attributes, list)
+    return new Map(
+      derived.flatMap(({ attributes, item: { json, reading } }): readonly (readonly [string, ListedTask])[] => {
+        const { taskid, instance } = attributes
+        if (taskid === undefined || reading.kind !== 'task' || reading.status.state === undefined) return []
+        const digest = codec.sha256Hex(JSON.stringify(['listed', instance, json]))
+        return [[taskid, { state: reading.status.state, digest, events: [{ attributes, bytes: codec.utf8Encode(json) }] }]]
+      }),
+    )
   }
 
   return {
@@ -181,9 +208,17 @@ function openLine(options: WorkerLineOptions, { workerId, address, headers, card
     },
     canList: () => isListing && targets[0].protocolVersion === '1.0',
     listTasks: async (changedSinceMs, signal) => {
-      const observed = await ask(listCall(targets[0], { changedSince: rfc3339Of(changedSinceMs), historyLength, pageSize }), kept.fetch, signal)
+      const observed = await ask(listCall(targets[0], { changedSince: rfc3339Of(changedSinceMs), historyLength, pageSize, hasArtifacts: true }), kept.fetch, signal)
       isListing = observed.error === undefined
       return observed
+    },
+    listPage: async ({ state, pageToken }, signal) => {
+      const listing = { state, historyLength: 0, pageSize: pageSizeMax, hasArtifacts: false, ...(pageToken !== undefined && { pageToken }) }
+      const { error, list, ...observed } = await ask(listCall(targets[0], listing), kept.fetch, signal)
+      isListing = error === undefined
+      if (list === undefined) return { ...observed, listed: new Map() }
+      const nextPageToken = nextPageTokenIn(list.body)
+      return { ...observed, listed: listedIn(observed.events, list), ...(nextPageToken !== undefined && { nextPageToken }) }
     },
     isStreaming: () => isStreaming,
     follow: async ({ taskId, binding }, record, signal) => {
@@ -231,6 +266,12 @@ const retryAfterIn = ({ status, header }: AnswerHead, nowMs: number): number | u
   const stated = header('retry-after')
   return (status === 429 || status === 503) && stated !== undefined ? retryAfterMsOf(stated, nowMs) : undefined
 }
+
+const pageSchema = z.object({ nextPageToken: z.string() })
+const answeredPageSchema = pageSchema.or(z.object({ result: pageSchema }).transform(({ result }) => result))
+
+/** Where a list goes on; empty at its end. */
+const nextPageTokenIn = (body: string): string | undefined => answeredPageSchema.safeParse(JSON.parse(body)).data?.nextPageToken
 
 /** Behind the address of the interface: what stands before is not a tenant. */
 const pathOf = ({ url, target }: Call): string => {
