@@ -22,14 +22,18 @@ export async function provideKafka(hasEngine = hasContainerEngine()): Promise<Pr
     await untilAnswering(brokers, 20_000)
     return { provider: 'TEST_KAFKA_BROKERS', version: 'as it is', brokers, stop: async () => undefined }
   }
-  const { provider, version, brokers, remove } = await startKafkaBroker(hasEngine)
+  const { provider, version, brokers, remove } = await startBroker(hasEngine, { isMortal: false })
   return { provider, version, brokers, stop: remove }
 }
 
 /** A broker of one's own, to be killed: never the one of `TEST_KAFKA_BROKERS`. */
-export async function startKafkaBroker(hasEngine = hasContainerEngine()): Promise<KafkaBroker & { readonly provider: 'Testcontainers' | 'local process' }> {
+export const startKafkaBroker = (hasEngine = hasContainerEngine()): Promise<StartedBroker> => startBroker(hasEngine, { isMortal: true })
+
+type StartedBroker = KafkaBroker & { readonly provider: 'Testcontainers' | 'local process' }
+
+async function startBroker(hasEngine: boolean, options: { readonly isMortal: boolean }): Promise<StartedBroker> {
   if (hasEngine) return { provider: 'Testcontainers', ...(await startContainerKafka()) }
-  return { provider: 'local process', ...(await localOrExplain(startLocalKafka)) }
+  return { provider: 'local process', ...(await localOrExplain(() => startLocalKafka(options))) }
 }
 
 /** A broker that also listens with TLS and a login: always a process, since its key is made here. */

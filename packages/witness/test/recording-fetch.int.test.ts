@@ -289,7 +289,7 @@ describe('while the ledger is away', () => {
     await ledger.goAway()
     for (let at = 0; at < 60; at += 1) await (await fetch(url, send('SendMessage', `m-${at}`))).text()
     await expect.poll(() => witness.status().missedEvents).toBeGreaterThan(0)
-    expect(witness.status()).toMatchObject({ isLedgerAnswering: false, toldEvents: 0 })
+    await expect.poll(() => witness.status()).toMatchObject({ isLedgerAnswering: false, toldEvents: 0 })
     await ledger.comeBack()
     const missing = (): number => ledger.gaps.reduce((sum, { events }) => sum + Number(events), 0)
     await expect.poll(() => ledger.events.length + missing()).toBe(120)

@@ -155,6 +155,6 @@ test('a consumer whose broker is gone joins again, and stops in time while it is
   const startedMs = Date.now()
   await ingest.stop(1_000)
   await client.close(1_000)
-  expect(Date.now() - startedMs).toBeLessThan(10_000)
+  expect(Date.now() - startedMs).toBeLessThan(30_000)
   await own.remove()
 })

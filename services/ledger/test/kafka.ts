@@ -46,7 +46,7 @@ export async function committedOffsets(brokers: readonly string[], groupId: stri
 export async function eventually<Value>(
   read: () => Promise<Value> | Value,
   isEnough: (value: Value) => boolean,
-  withinMs = 40_000,
+  withinMs = 60_000,
   everyMs = 50,
 ): Promise<Value> {
   const deadlineMs = Date.now() + withinMs

@@ -252,13 +252,13 @@ async function appliedPartitions(): Promise<readonly number[] | undefined> {
 const readByReconciler = (head: number): Promise<readonly unknown[]> =>
   Promise.all(
     Array.from({ length: taskCount }, async (_, number) => {
-      const response = await fetch(`${reconciler.url}/v1/tasks/${correlationIdOf(number)}?atLeast=${head}&timeoutMs=30000`)
+      const response = await fetch(`${reconciler.url}/v1/tasks/${correlationIdOf(number)}?atLeast=${head}&timeoutMs=60000`)
       const { state, incomplete } = (await response.json()) as { readonly state?: string; readonly incomplete?: readonly number[] }
       return { state, incomplete }
     }),
   )
 
-test(`no write of a relay counts that lost its term while it was stopped, ${roundCount} times (FAULT_SEED=${seed})`, { timeout: 600_000 }, async () => {
+test(`no write of a relay counts that lost its term while it was stopped, ${roundCount} times (FAULT_SEED=${seed})`, { timeout: 1_800_000 }, async () => {
   const lanes = await Promise.all(Array.from({ length: laneCount }, (_, lane) => openLane(lane)))
   reconciler = await startService('reconciler', {
     DATABASE_URL: store.database.ledgerUrl,

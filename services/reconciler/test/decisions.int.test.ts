@@ -44,12 +44,12 @@ const settle = (decisionId: string, body: unknown) => it.post(`/v1/decisions/${d
 describe('a claim', () => {
   test('is one caller\'s, says what to send, and names its holder to the others', async () => {
     const decisionId = await decided('own')
-    const mine = await claim(decisionId, { by: 'o1', ttlMs: 30_000 })
+    const mine = await claim(decisionId, { by: 'o1', ttlMs: 600_000 })
     expect(mine).toMatchObject({ status: 200, body: { decisionId, duplicateRisk: 'possible', send: { workerId: 'own-w2', messageId: `a2a-ledger-${decisionId.slice(0, 32)}` } } })
     expect(mine.body.send.metadata).toEqual({ 'urn:a2a-ledger:task-continuity:v1': { correlationId: 'own' } })
     expect(mine.body.lease).toMatch(/^[\da-f]{32}$/)
     const [intent] = await it.eventsOf('correlationId=own&type=reconciler.dispatch-intent')
-    expect(Date.parse(mine.body.until) - Date.parse(String(intent?.['recordedat']))).toBe(30_000)
+    expect(Date.parse(mine.body.until) - Date.parse(String(intent?.['recordedat']))).toBe(600_000)
     const holder = { by: 'o1', until: mine.body.until }
     expect(await postAtSecond(`/v1/decisions/${decisionId}/claim`, { by: 'o2' })).toMatchObject(problem(409, 'claim_held', { holder: expect.objectContaining(holder) }))
     const { body } = await it.get(`/v1/tasks/own?atLeast=${mine.body.position}`)

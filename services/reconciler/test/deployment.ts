@@ -95,7 +95,7 @@ export async function deploy(environment: Environment | ((ledgerUrl: string) => 
 }
 
 /** What `atLeast` asks for comes late on a machine that does other things as well. */
-const patient = (path: string): string => (/[?&]atLeast=/.test(path) && !path.includes('timeoutMs=') ? `${path}&timeoutMs=30000` : path)
+const patient = (path: string): string => (/[?&]atLeast=/.test(path) && !path.includes('timeoutMs=') ? `${path}&timeoutMs=60000` : path)
 
 /** A moment long enough ago that grace is over. */
 const longAgoMs = Date.now() - 3_600_000

@@ -61,7 +61,7 @@ export function feedContract(name: string, make: () => Promise<FeedUnderTest>): 
       return lookup?.outcome === 'found' ? lookup.record.facts.map(({ position }) => position) : []
     }
     const untilApplied = (position: number): Promise<void> =>
-      expect.poll(appliedPosition, { timeout: 20_000, interval: 20 }).toBe(position)
+      expect.poll(appliedPosition, { interval: 20 }).toBe(position)
     const partitionsOf = (feeds: readonly RunningFeed[]): readonly number[] =>
       feeds.flatMap((feed) => feed.share().partitions).toSorted((one, other) => one - other)
     const everyPartition = (): readonly number[] => Array.from({ length: it.partitionCount }, (_, partition) => partition)
@@ -73,7 +73,7 @@ export function feedContract(name: string, make: () => Promise<FeedUnderTest>): 
             const counts = feeds.map((feed) => feed.share().partitions.length)
             return { partitions: partitionsOf(feeds), isEven: Math.max(...counts) - Math.min(...counts) <= 1 }
           },
-          { timeout: 40_000, interval: 20 },
+          { interval: 20 },
         )
         .toEqual({ partitions: everyPartition(), isEven: true })
     /** Two processes, and a correlation ID that begins with `prefix` in the share of each. */
@@ -189,9 +189,9 @@ export function feedContract(name: string, make: () => Promise<FeedUnderTest>): 
       const correlationIds = Array.from({ length: 12 }, (_, n) => `question-${n}`)
       for (const id of correlationIds) await it.append(lost(id))
       for (const settler of settlers) settler.wake()
-      await expect.poll(() => ledger.recorded.length, { timeout: 20_000, interval: 20 }).toBe(correlationIds.length)
+      await expect.poll(() => ledger.recorded.length, { interval: 20 }).toBe(correlationIds.length)
       await untilApplied(1 + 3 * correlationIds.length)
-      await expect.poll(async () => (await it.store.queue()).settledPosition, { timeout: 20_000, interval: 20 }).toBe(1 + 3 * correlationIds.length)
+      await expect.poll(async () => (await it.store.queue()).settledPosition, { interval: 20 }).toBe(1 + 3 * correlationIds.length)
       await Promise.all(settlers.map((settler) => settler.stop()))
       expect(ledger.recorded.map(({ correlationId }) => correlationId).toSorted()).toEqual(correlationIds.toSorted())
       for (const { by, correlationId } of ledger.recorded) {
@@ -211,7 +211,7 @@ export function feedContract(name: string, make: () => Promise<FeedUnderTest>): 
       await it.rewind(how)
       if ('to' in how) await it.append(seenTask('k1', 1))
       const follower = follow()
-      await expect.poll(() => follower.status().status, { timeout: 20_000 }).toBe('rewound')
+      await expect.poll(() => follower.status().status).toBe('rewound')
       expect(follower.status()).toMatchObject({ detail: expect.stringMatching(detail) })
       expect(await appliedPosition()).toBe(3)
     })

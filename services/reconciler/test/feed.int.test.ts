@@ -92,7 +92,7 @@ feedContract('a Kafka topic', async () => {
           kafka, feed: test.feed, store: createPostgresTopicPartitions({ pool, group: 'reconciler', topic, foldVersion }),
           levelTail: async () => undefined, partitionCount: () => partitionCountOf(pool, topic), codec: nodeCodec, log: silentLog, onApplied: () => undefined,
         },
-        { topic, groupId: `${topicPrefix}reconciler`, sessionTimeoutMs: 6_000 },
+        { topic, groupId: `${topicPrefix}reconciler`, sessionTimeoutMs: 10_000 },
       )
       return { status, share, stop: () => stop(5_000) }
     },

@@ -242,7 +242,7 @@ describe('the timeline of a long task', () => {
     }))
     await it.record([dispatch('long', 'long-w'), answered('long', 'long-w', 'long-t', 'TASK_STATE_WORKING', 2), ...chunks.slice(0, 998)])
     const position = await it.record(chunks.slice(998))
-    const first = await it.get(`/v1/tasks/long/timeline?after=${position - 200}&atLeast=${position}&timeoutMs=20000`)
+    const first = await it.get(`/v1/tasks/long/timeline?after=${position - 200}&atLeast=${position}&timeoutMs=60000`)
     const second = await it.get(`/v1/tasks/long/timeline?after=${first.body.next}`)
     const positions = [...first.body.entries, ...second.body.entries].map((entry: { position: number }) => entry.position)
     expect(first.body.entries.length).toBeLessThan(100)
@@ -306,20 +306,21 @@ describe('the content of an artifact', () => {
 
 describe('what now', () => {
   test('not-found is recorded, decided at once and answered', async () => {
-    const position = await it.record([dispatch('ask', 'ask-w'), answered('ask', 'ask-w', 'ask-t')])
+    await it.record([dispatch('ask', 'ask-w'), answered('ask', 'ask-w', 'ask-t')])
     const { status, body } = await it.post('/v1/tasks/ask/not-found', { workerId: 'ask-w', taskId: 'ask-t', time: at(30) })
     expect(status).toBe(200)
     expect(body).toMatchObject({ kind: 'unreconcilable', state: 'indeterminate', lastObserved: 'working', actor: 'caller' })
-    expect((await it.get('/v1/tasks/ask')).body).toMatchObject({ verdict: { decisionId: body.decisionId, position: position + 2 } })
     const events = await it.eventsOf('correlationId=ask')
+    expect((await it.get('/v1/tasks/ask')).body).toMatchObject({ verdict: { decisionId: body.decisionId, position: events.at(-1)?.['position'] } })
     expect(events.map(({ type }) => type)).toEqual(['a2a.dispatch', 'a2a.response', 'a2a.error', 'reconciler.verdict'])
   })
 
   test('within grace it says to ask again, and when', async () => {
     await it.record([dispatch('grace', 'grace-w'), answered('grace', 'grace-w', 'grace-t')])
+    const askedMs = performance.now()
     const { body } = await it.post('/v1/tasks/grace/not-found', { workerId: 'grace-w', taskId: 'grace-t' })
     expect(body).toMatchObject({ kind: 'reobserve', state: 'indeterminate' })
-    expect(body.retryAfterMs).toBeGreaterThan(20_000)
+    expect(body.retryAfterMs).toBeGreaterThan(30_000 - (performance.now() - askedMs) - 100)
     expect(body.retryAfterMs).toBeLessThanOrEqual(30_000)
   })
 
@@ -657,7 +658,7 @@ describe('a suggested link', () => {
   interface Suggestion { readonly correlationIds: readonly string[]; readonly reason: string }
   const suggestionsOf = async (correlationId: string): Promise<readonly Suggestion[]> =>
     (await it.get(`/v1/tasks/${encodeURIComponent(correlationId)}`)).body.suggestedLinks ?? []
-  const settled = async (position: number) => expect((await it.get(`/v1/tasks?atLeast=${position}&timeoutMs=20000`)).status).toBe(200)
+  const settled = async (position: number) => expect((await it.get(`/v1/tasks?atLeast=${position}&timeoutMs=60000`)).status).toBe(200)
 
   test('tells a mesh without correlation IDs of its double work, at one worker and at two; accepted, it is one task; undone, two', async () => {
     for (const n of [1, 2]) await it.put(`/v1/workers/dbl-w${n}`, { mesh: 'dbl' })

@@ -244,7 +244,7 @@ describe.each([
         }
       }
     }
-  }, 300_000)
+  }, 1_800_000)
 })
 
 describe('a re-dispatch that its worker refuses', () => {
@@ -290,7 +290,7 @@ describe('a re-dispatch that its worker refuses', () => {
         expect((await typesOf(name)).filter((type) => type === 'reconciler.verdict').length, told).toBeLessThanOrEqual(2)
       }
     }
-  }, 300_000)
+  }, 1_800_000)
 })
 
 describe('an attempt that lost against a re-dispatch', () => {
@@ -341,7 +341,7 @@ describe('an attempt that lost against a re-dispatch', () => {
         expect(view, told).toMatchObject({ state: 'working', attempts: [{}, { workerId: `${name}-w2`, state: 'working', life: 'live' }] })
       }
     }
-  }, 300_000)
+  }, 1_800_000)
 })
 
 describe('an orchestrator whose call is cut at every call behind it', () => {
@@ -387,7 +387,7 @@ describe('an orchestrator whose call is cut at every call behind it', () => {
         await expect(claimDecision(portsOf(createWorker(false)).ports, decisionId, { by: 'o2' }), told).rejects.toMatchObject({ code: 'claim_held' })
       },
     )
-  }, 300_000)
+  }, 1_800_000)
 
   test('settles, and it is settled once', async () => {
     let decisionId = ''
@@ -404,7 +404,7 @@ describe('an orchestrator whose call is cut at every call behind it', () => {
         expect((await viewOf(name)).intents, told).toMatchObject([{ outcome: 'sent', taskId: 't-9' }])
       },
     )
-  }, 300_000)
+  }, 1_800_000)
 
   test('asks before it sends, and is told to go once', async () => {
     let name = ''
@@ -422,5 +422,5 @@ describe('an orchestrator whose call is cut at every call behind it', () => {
         expect((await viewOf(name)).intents, told).toHaveLength(1)
       },
     )
-  }, 300_000)
+  }, 1_800_000)
 })

@@ -21,7 +21,7 @@ const settle = (decisionId: string, body: unknown) => it.post(`/v1/decisions/${d
 
 describe('asking before a send', () => {
   test('is answered go once, durably, and settled like a claim', async () => {
-    const first = await ask('first', { by: 'o1', ttlMs: 30_000, contentDigest: 'sha256:abc' })
+    const first = await ask('first', { by: 'o1', ttlMs: 600_000, contentDigest: 'sha256:abc' })
     expect(first).toMatchObject({
       status: 200,
       body: { answer: 'go', correlationId: 'first', workerId: 'first-w', messageId: 'first-m', duplicateRisk: 'none', metadata: { 'urn:a2a-ledger:task-continuity:v1': { correlationId: 'first' } } },

@@ -11,7 +11,7 @@ test('a connection that is lost between two queries of a transaction fails the s
   const client = await pool.connect()
   await client.query('BEGIN')
   const lost = new Promise((resolve) => client.once('end', resolve))
-  await admin.query("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'pool-test'")
+  await admin.query("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'pool-test' AND datname = current_database()")
   await lost
   await expect(client.query('SELECT 1')).rejects.toThrow()
   client.release(true)

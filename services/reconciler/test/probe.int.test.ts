@@ -40,7 +40,7 @@ const begin = async (workerId: string, body?: object): Promise<string> => {
 
 const probeIn = async (workerId: string, probeId: string, state: string): Promise<Answer['body']> => {
   const path = `/v1/workers/${workerId}/probes/${probeId}`
-  await expect.poll(async () => (await deployment.get(path)).body.state, { timeout: 40_000 }).toBe(state)
+  await expect.poll(async () => (await deployment.get(path)).body.state).toBe(state)
   return (await deployment.get(path)).body
 }
 
@@ -60,7 +60,7 @@ async function interruptProbe(): Promise<Interrupted> {
   const worker = await startScriptedWorker({ hangs: true })
   await own.put('/v1/workers/hanging', { interface: { url: worker.url } })
   const { body } = await own.post('/v1/workers/hanging/probes', {})
-  await vi.waitFor(() => expect(worker.sent.length).toBe(1), { timeout: 20_000 })
+  await vi.waitFor(() => expect(worker.sent.length).toBe(1), { timeout: 60_000 })
   const gone = once(own.reconciler.child, 'exit')
   own.reconciler.child.kill('SIGKILL')
   await gone
@@ -206,10 +206,10 @@ describe('what cannot be probed', () => {
 })
 
 describe('a reconciler that is killed', () => {
-  it('in the middle of a send leaves the probe to its successor, which gives it up for all to see and sends nothing again', { timeout: 120_000 }, async () => {
+  it('in the middle of a send leaves the probe to its successor, which gives it up for all to see and sends nothing again', async () => {
     const { read, worker } = interrupted
     // The step of the one that died is let be for as long as it may have taken.
-    await expect.poll(async () => (await read()).state, { timeout: 60_000 }).toBe('abandoned')
+    await expect.poll(async () => (await read()).state).toBe('abandoned')
     const probe = await read()
     expect(probe.because).toBe('send was interrupted')
     expect(probe.steps.map(({ step, outcome }: { step: string; outcome: string }) => `${step} ${outcome}`).slice(0, 4)).toEqual(['card ok', 'unknown-task ok', 'send failed', 'rest skipped'])
@@ -234,7 +234,7 @@ describe('V3 where workers can push to the ledger, a probe', () => {
     await receiving.put(`/v1/workers/${workerId}`, { interface: { url: worker.url } })
     const { body } = await receiving.post(`/v1/workers/${workerId}/probes`, {})
     const path = `/v1/workers/${workerId}/probes/${body.probeId as string}`
-    await expect.poll(async () => (await receiving.get(path)).body.state, { timeout: 40_000 }).toBe('done')
+    await expect.poll(async () => (await receiving.get(path)).body.state).toBe('done')
     expect((await receiving.get(path)).body.measured.pushArrives).toBe(arrives)
     expect((await receiving.get(`/v1/workers/${workerId}`)).body.measured.pushArrives).toBe(arrives)
     const pushes = await receiving.eventsOf(`workerId=${workerId}&type=a2a.stream-response`)

@@ -29,10 +29,10 @@ beforeAll(async () => {
   let position = 0
   for (let start = 0; start < history.length; start += 500) position = await it.record(history.slice(start, start + 500))
   // Late facts fall inside runs that were left out by then; a synthetic stream gets its task.
-  await it.get(`/v1/tasks?atLeast=${position}&timeoutMs=30000`)
+  await it.get(`/v1/tasks?atLeast=${position}&timeoutMs=60000`)
   await it.record([polled('r-w1', 'r-t29', 'TASK_STATE_INPUT_REQUIRED', 100.5), polled('r-w1', 'syn-t', 'TASK_STATE_WORKING', 3)])
   position = await it.record([dispatch('syn', 'r-w1', 1), answered('syn', 'r-w1', 'syn-t', 'TASK_STATE_SUBMITTED', 2)])
-  await it.get(`/v1/tasks?atLeast=${position}&timeoutMs=30000`)
+  await it.get(`/v1/tasks?atLeast=${position}&timeoutMs=60000`)
 })
 afterAll(async () => {
   await admin?.end()
@@ -78,9 +78,9 @@ const applied = async () => {
 test('a rebuild takes the place of what was wrong, while the services go on', async () => {
   await rebuild(options)
   const position = await it.record([polled('r-w1', 'r-t1', 'TASK_STATE_COMPLETED', 500)])
-  const { body } = await it.get(`/v1/tasks/r-1?atLeast=${position}&timeoutMs=30000`)
+  const { body } = await it.get(`/v1/tasks/r-1?atLeast=${position}&timeoutMs=60000`)
   expect(body.state).toBe('completed')
-  await it.get(`/v1/tasks?atLeast=${position}&timeoutMs=30000`)
+  await it.get(`/v1/tasks?atLeast=${position}&timeoutMs=60000`)
   expect((await checkRebuild(options)).difference).toBeUndefined()
   const { rows } = await admin.query("SELECT nspname FROM pg_namespace WHERE nspname LIKE 'reconciler%'")
   expect(rows).toEqual([{ nspname: 'reconciler' }])
@@ -89,6 +89,8 @@ test('a rebuild takes the place of what was wrong, while the services go on', as
 })
 
 test('a rebuild repairs what was folded of a later state of the ledger, or of another epoch (L7)', async () => {
+  const head = async () => ((await (await fetch(`${it.ledger.url}/readyz`)).json()) as { readonly head: number }).head
+  await expect.poll(async () => (await applied())?.position === (await head())).toBe(true) // verdicts of what was lost are events too
   const before = await applied()
   await admin.query('UPDATE reconciler.feed_partitions SET complete_position = complete_position + 1000')
   await it.record([polled('r-w1', 'r-t2', 'TASK_STATE_WORKING', 600)])

@@ -107,8 +107,8 @@ describe('in mode auto', () => {
       },
       configuration: { acceptedOutputModes: ['text/plain'], returnImmediately: true },
     })
-    const types = (await it.eventsOf('correlationId=auto')).filter(({ source }) => source === 'urn:a2a-ledger:reconciler').map(({ type }) => type)
-    expect(types).toEqual(['reconciler.verdict', 'reconciler.dispatch-intent', 'a2a.dispatch', 'a2a.response', 'reconciler.dispatch-settled'])
+    const types = async () => (await it.eventsOf('correlationId=auto')).filter(({ source }) => source === 'urn:a2a-ledger:reconciler').map(({ type }) => type)
+    await expect.poll(types).toEqual(['reconciler.verdict', 'reconciler.dispatch-intent', 'a2a.dispatch', 'a2a.response', 'reconciler.dispatch-settled'])
   })
 
   test('secrets of the worker go to it and nowhere else; a new address without any takes them away', async () => {
@@ -237,7 +237,7 @@ describe('in mode auto', () => {
     await it.put('/v1/meshes/storm', { redispatch: 'auto' })
     const names = Array.from({ length: 25 }, (_, n) => `storm-${n}`)
     const worker = await lose('storm-0', { mesh: 'storm', mode: 'approve' })
-    for (const name of names.slice(1)) await it.record(lossOf(name, 'storm-0-w1'))
+    await it.record(names.slice(1).flatMap((name) => lossOf(name, 'storm-0-w1'))) // within a minute
     const kinds = async () => Promise.all(names.map(async (name) => (await verdictOf(name))?.kind))
     await expect.poll(kinds).toEqual(names.map(() => 'redispatch'))
     await approve('storm-24')
@@ -338,9 +338,9 @@ describe('in mode approve', () => {
     const asked = await it.post('/v1/tasks/ok/not-found', { workerId: 'ok-w1', taskId: 'ok-t' })
     expect(asked.body).toMatchObject({ kind: 'redispatch', actor: 'approver' })
     expect(asked.body).not.toHaveProperty('send')
-    const gauges = await fetch(`${it.reconciler.url}/metrics`).then((response) => response.text())
-    expect(gauges).toMatch(/^a2a_ledger_redispatches_waiting [1-9]/m)
-    expect(gauges).toMatch(/^a2a_ledger_redispatches_oldest_seconds \d/m)
+    const gauges = () => fetch(`${it.reconciler.url}/metrics`).then((response) => response.text())
+    await expect.poll(gauges).toMatch(/^a2a_ledger_redispatches_waiting [1-9]/m)
+    expect(await gauges()).toMatch(/^a2a_ledger_redispatches_oldest_seconds \d/m)
     expect(await it.post(`/v1/decisions/${decisionId}/claim`, { by: 'o1' })).toMatchObject(problem(409, 'approval_missing'))
     expect(worker.received).toHaveLength(0)
 

@@ -208,7 +208,7 @@ describe.concurrent.each([
 
   let now = ''
   const until = (look: () => unknown, expected: unknown) =>
-    vi.waitFor(async () => expect(await look(), now).toEqual(expected), { timeout: 30_000, interval: 25 })
+    vi.waitFor(async () => expect(await look(), now).toEqual(expected), { timeout: 60_000, interval: 25 })
   const sharesOf = () => all.map(({ share }) => share().partitions.length)
   const untilShared = () =>
     until(async () => {
@@ -280,7 +280,7 @@ describe.concurrent.each([
     expect(await everything(since), now).toEqual(before)
   }
 
-  test(`in ${roundCount} rounds nothing that it writes when it is resumed counts (ZOMBIE_SEED=${seed})`, { timeout: 600_000 }, async () => {
+  test(`in ${roundCount} rounds nothing that it writes when it is resumed counts (ZOMBIE_SEED=${seed})`, { timeout: 1_800_000 }, async () => {
     for (const [n, round] of rounds.entries()) await play(round, n)
     await expectEachOnce(it)
     const decisions = ledger.recorded.map(({ id }) => id)

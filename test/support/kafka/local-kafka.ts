@@ -20,26 +20,31 @@ import { kafkaJars, localKafkaVersion, run } from './jars.ts'
 const startTimeoutMs = 120_000
 const clusterId = 'a2aLedgerTestCluster00'
 
-/** A broker that runs and holds nothing. Throws with its own words when it does not start. */
-export async function startLocalKafka(): Promise<KafkaBroker> {
-  const { guard: _, ...broker } = await startLocal({ isGuarded: false })
+/**
+ * A broker that runs and holds nothing. Throws with its own words when it does not start.
+ *
+ * `isMortal`: it is to be killed, and comes back within seconds; one that only waits for the processor loses
+ * its partitions as soon, for a moment. Any other one is given time.
+ */
+export async function startLocalKafka({ isMortal }: { readonly isMortal: boolean }): Promise<KafkaBroker> {
+  const { guard: _, ...broker } = await startLocal({ isGuarded: false, isMortal })
   return broker
 }
 
 /** The same, which can be spoken to in the guarded way, too. */
 export async function startGuardedKafka(): Promise<KafkaBroker & { readonly guard: KafkaGuard }> {
-  const { guard, ...broker } = await startLocal({ isGuarded: true })
+  const { guard, ...broker } = await startLocal({ isGuarded: true, isMortal: false })
   if (guard === undefined) throw new TypeError('a guarded broker without a guard')
   return { ...broker, guard }
 }
 
-async function startLocal({ isGuarded }: { readonly isGuarded: boolean }): Promise<KafkaBroker & { readonly guard: KafkaGuard | undefined }> {
+async function startLocal({ isGuarded, isMortal }: { readonly isGuarded: boolean; readonly isMortal: boolean }): Promise<KafkaBroker & { readonly guard: KafkaGuard | undefined }> {
   const jars = await kafkaJars()
   const dir = mkdtempSync(join(tmpdir(), 'a2a-ledger-kafka-'))
   mkdirSync(join(dir, 'tmp'))
   const [brokerPort, controllerPort, guardedPort] = [await freePort(), await freePort(), await freePort()]
   const propertiesPath = join(dir, 'server.properties')
-  const plain = serverProperties(join(dir, 'log'), { brokerPort, controllerPort, guardedPort: isGuarded ? guardedPort : undefined })
+  const plain = serverProperties(join(dir, 'log'), { brokerPort, controllerPort, guardedPort: isGuarded ? guardedPort : undefined, isMortal })
   writeFileSync(propertiesPath, isGuarded ? plain + guardProperties(dir) : plain)
   const java = [`-Djava.io.tmpdir=${join(dir, 'tmp')}`, '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1', '-cp', `${jars}/*`]
   let broker: ChildProcess | undefined
@@ -79,18 +84,19 @@ const logLevels = [
   '-Dorg.slf4j.simpleLogger.log.kafka.server.KafkaRaftServer=info',
 ]
 
-interface Ports {
+interface Settings {
   readonly brokerPort: number
   readonly controllerPort: number
   readonly guardedPort: number | undefined
+  readonly isMortal: boolean
 }
 
-const serverProperties = (logDir: string, ports: Ports): string => `
+const serverProperties = (logDir: string, settings: Settings): string => `
 process.roles=broker,controller
 node.id=1
-controller.quorum.voters=1@127.0.0.1:${ports.controllerPort}
-listeners=${advertisedBy(ports)},CONTROLLER://127.0.0.1:${ports.controllerPort}
-advertised.listeners=${advertisedBy(ports)}
+controller.quorum.voters=1@127.0.0.1:${settings.controllerPort}
+listeners=${advertisedBy(settings)},CONTROLLER://127.0.0.1:${settings.controllerPort}
+advertised.listeners=${advertisedBy(settings)}
 listener.security.protocol.map=PLAINTEXT:PLAINTEXT,SASL_SSL:SASL_SSL,CONTROLLER:PLAINTEXT
 controller.listener.names=CONTROLLER
 inter.broker.listener.name=PLAINTEXT
@@ -106,12 +112,12 @@ share.coordinator.state.topic.min.isr=1
 share.coordinator.state.topic.num.partitions=1
 group.initial.rebalance.delay.ms=0
 group.min.session.timeout.ms=1000
-broker.session.timeout.ms=3000
-broker.heartbeat.interval.ms=250
+broker.session.timeout.ms=${settings.isMortal ? 3_000 : 30_000}
+broker.heartbeat.interval.ms=${settings.isMortal ? 250 : 1_000}
 log.cleaner.dedupe.buffer.size=8388608
 `
 
-const advertisedBy = ({ brokerPort, guardedPort }: Ports): string =>
+const advertisedBy = ({ brokerPort, guardedPort }: Settings): string =>
   [`PLAINTEXT://127.0.0.1:${brokerPort}`, ...(guardedPort === undefined ? [] : [`SASL_SSL://127.0.0.1:${guardedPort}`])].join(',')
 
 /** The shell becomes Java, so the pid is Java's. */
