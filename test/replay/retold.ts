@@ -4,7 +4,7 @@
  */
 import type { Observed, Scenario } from './scenario.ts'
 
-type Json = Readonly<Record<string, unknown>>
+export type Json = Readonly<Record<string, unknown>>
 
 /** Every time and id stated, so that events can be moved and doubled. */
 export const stated = (scenario: Scenario): Scenario => {
@@ -15,7 +15,8 @@ export const stated = (scenario: Scenario): Scenario => {
   })
 }
 
-const changed = (scenario: Scenario, change: (event: Observed) => readonly Observed[]): Scenario => ({
+/** Every event as `change` tells it. */
+export const changed = (scenario: Scenario, change: (event: Observed) => readonly Observed[]): Scenario => ({
   ...scenario,
   steps: scenario.steps.map((step) => (step.observe === undefined ? step : { ...step, observe: step.observe.flatMap(change) })),
 })
@@ -84,7 +85,7 @@ export const bare = (scenario: Scenario): Scenario =>
     return [isObject(object) && isObject(object['status']) ? { ...event, type: 'a2a.task', data: object } : event]
   })
 
-const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
+export const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const resultOf = ({ data }: Observed): unknown => (isObject(data) ? data['result'] : undefined)
 
@@ -99,7 +100,7 @@ const unwrapped = (value: unknown): unknown => {
 }
 
 /** Told wholly as v1.0 JSON-RPC, with nothing in it that another version or binding would have to say otherwise. */
-const isPlain = ({ steps }: Scenario): boolean =>
+export const isPlain = ({ steps }: Scenario): boolean =>
   !/"mediaType"|"mimeType"|"binding"|"protocolversion"|"kind"|"httpstatus"|"supportedInterfaces"|"protocolVersion"|"timestamp"/.test(
     JSON.stringify(steps.flatMap(({ observe = [] }) => observe)),
   )
@@ -130,13 +131,18 @@ const older = (value: unknown): unknown => {
 }
 
 const olderMember = (name: string, value: unknown): unknown => {
-  if (name === 'state' && typeof value === 'string' && value.startsWith('TASK_STATE_')) return stateOf(value)
-  if (name === 'role') return value === 'ROLE_USER' ? 'user' : value === 'ROLE_AGENT' ? 'agent' : value
+  if (name === 'state') return olderState(value)
+  if (name === 'role') return olderRole(value)
   if (name === 'parts' && Array.isArray(value)) return value.map(olderPart)
   return older(value)
 }
 
-const stateOf = (wire: string): string => {
+/** As versions before 1.0 spell it. */
+export const olderRole = (value: unknown): unknown => (value === 'ROLE_USER' ? 'user' : value === 'ROLE_AGENT' ? 'agent' : value)
+
+/** As versions before 1.0 spell it. */
+export const olderState = (wire: unknown): unknown => {
+  if (typeof wire !== 'string' || !wire.startsWith('TASK_STATE_')) return older(wire)
   const word = wire.slice('TASK_STATE_'.length).toLowerCase().replaceAll('_', '-')
   return word === 'unspecified' ? 'unknown' : word
 }

@@ -27,7 +27,7 @@ import type { CancelFact, CardFact, Channel, FactNote, ListedFact, Piece, ProbeS
  * Changes whenever the same event gives other facts, or the same facts another view: rows that
  * carry another number are folded again (P7).
  */
-export const foldVersion = 22
+export const foldVersion = 23
 
 /** How far a clock of a witness or a worker may run ahead before its stamp is held back (F3). */
 export const clockSkewMsMax = 5_000

@@ -109,6 +109,8 @@ describe('F13 sends of v0.1, whose clients choose the ids of their tasks', () =>
     ['F13 a task of another id is not', [sent(old), unanswered(), found('working', { at: 20, task: 't-2' })], 'no-answer ?, named none'],
     ['F13 of a message into a task that was there it tells nothing', [found('working', { at: 0 }), sent({ ...old, at: 10 }), unanswered({ at: 11 }), found('working', { at: 20 })], 'no-answer ?, named t-1'],
     ['F13 later versions leave the choice to the worker, so the send named one', [sent({ ...old, protocolVersion: '0.3' }), answered('working')], 'task t-1, named t-1'],
+    ['F13 told by a second witness it is one send', [sent({ ...old, at: 1 }), sent({ ...old, at: 1.1, by: 'proxy' }), answered('working', { at: 2 })], 'task t-1, named none'],
+    ['F13 with other words it is another one', [sent({ ...old, at: 1 }), sent({ ...old, at: 1.1, by: 'proxy', contentDigest: 'other work' }), answered('working', { at: 2 })], 'task t-1, named none; pending ?, named t-1'],
     ['F13 and one without an answer tells nothing of a task that turns up', [sent({ ...old, protocolVersion: '0.3' }), unanswered(), found('working', { at: 20 })], 'no-answer ?, named t-1'],
   ])('%s', (_fact, lines, named) => {
     expect(namedOf(lines)).toBe(named)

@@ -263,10 +263,11 @@ const sendsOf = (dispatches: readonly DispatchFact[], opening: ReadonlySet<Dispa
   const sends: Send[] = []
   const alike = new Map<string, { readonly sends: Send[]; first: number }>()
   for (const fact of dispatches) {
-    const { workerId, sentMessageId, namedTaskId } = fact
+    const { workerId, namedTaskId } = fact
     if (workerId === undefined) continue
-    const group = at(alike, JSON.stringify([workerId, sentMessageId ?? null, namedTaskId ?? null]), () => ({ sends: [], first: 0 }))
-    const known = sentMessageId === undefined ? undefined : sameSend(group, fact)
+    const words = wordsOfSend(fact)
+    const group = at(alike, JSON.stringify([workerId, words ?? null, namedTaskId ?? null]), () => ({ sends: [], first: 0 }))
+    const known = words === undefined ? undefined : sameSend(group, fact)
     if (known !== undefined) {
       known.seen.push(fact)
       continue
@@ -277,6 +278,10 @@ const sendsOf = (dispatches: readonly DispatchFact[], opening: ReadonlySet<Dispa
   }
   return sends
 }
+
+/** What tells that two sends are of one message: its id; in v0.1, where messages have none and sends name their task, its content. */
+const wordsOfSend = ({ sentMessageId, namedTaskId, protocolVersion, contentDigest }: DispatchFact): string | undefined =>
+  sentMessageId ?? (namedTaskId !== undefined && protocolVersion === '0.1' ? contentDigest : undefined)
 
 /** The same message to the same task of the same worker, told by a witness that has not told of this send yet. */
 const sameSend = (group: { readonly sends: readonly Send[]; first: number }, { atMs, source }: DispatchFact): Send | undefined => {

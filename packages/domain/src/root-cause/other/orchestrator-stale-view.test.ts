@@ -1,4 +1,4 @@
-import { answered, found, pushed, sent, streamed } from '../../testing/history.ts'
+import { answered, found, missed, pushed, sent, streamed } from '../../testing/history.ts'
 import { causeTable } from '../../testing/cause-table.ts'
 
 const begun = [sent(), answered('working')]
@@ -20,6 +20,8 @@ causeTable('orchestrator_stale_view', [
   ['another way of waiting than was seen is ahead', [sent(), answered('input-required'), sent({ naming: 't-1', believed: 'auth-required' })], 'none'],
   ['so it is where something else was seen before', [sent(), answered('submitted'), streamed('working'), sent({ naming: 't-1', believed: 'input-required' })], 'none'],
   ['the same id at another worker does not count', [...begun, answered('completed', { worker: 'w2' }), found('working', { believed: 'working' })], 'none'],
+  ['so is one under an id that its client chose', [sent(), answered('completed'), sent({ worker: 'w2', naming: 't-2', believed: 'working' })], 'strong 2, 3'],
+  ['an answer about a task that nobody saw tells of no other', [sent(), answered('completed'), missed({ task: 't-2', believed: 'working' })], 'none'],
   ['what was told last counts, of whichever task', [...begun, found('working', { task: 't-2' }), found('completed', { at: 9 }), sent({ at: 10, sentMessageId: 'm-2', believed: 'working' })], 'strong 4, 5'],
   ['so it is where that is the second one', [...begun, found('completed', { task: 't-2', at: 5 }), sent({ at: 10, sentMessageId: 'm-2', believed: 'working' })], 'strong 3, 4'],
   ['of two told of at one moment the second one', [sent(), answered('completed'), found('working', { task: 't-2', at: 2 }), sent({ at: 10, sentMessageId: 'm-2', believed: 'working' })], 'none'],

@@ -33,12 +33,16 @@ interface Seen {
   readonly change: StateChange
 }
 
-/** What had been seen of the task that the fact names, else of the attempt that was told of last. */
+/**
+ * What had been seen of the task that the fact names, else of the attempt that was told of last: a send may name
+ * a task that is yet to be made (v0.1).
+ */
 const lastSeen = (fact: TaskFact, file: CaseFile): Seen | undefined => {
   const named = file.analysis.attempts.filter(
     ({ workerId, taskId }) => taskId === fact.taskId && workerId === fact.workerId,
   )
-  const attempts = fact.taskId === undefined ? file.analysis.attempts : named
+  const isOfAny = fact.taskId === undefined || (fact.kind === 'dispatch' && named.length === 0)
+  const attempts = isOfAny ? file.analysis.attempts : named
   return attempts.reduce<Seen | undefined>((latest, attempt) => {
     const change = seenBefore(attempt, fact.atMs)
     if (change === undefined || (latest !== undefined && latest.change.atMs > change.atMs)) return latest
