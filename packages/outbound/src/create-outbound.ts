@@ -1,9 +1,10 @@
 import { lookup as systemLookup } from 'node:dns'
 import { isIP, type LookupFunction } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
 import { Agent } from 'undici'
 import { createAddressPolicy } from './address-policy.ts'
-import { createGuardedConnector, hostOf, refusedAddress } from './guarded-connector.ts'
-import { OutboundError } from './outbound-error.ts'
+import { createGuardedConnector, guardLookup, hostOf, refusedAddress } from './guarded-connector.ts'
+import { OutboundError, outboundErrorIn } from './outbound-error.ts'
 import { createOutboundFetch } from './outbound-fetch.ts'
 import { defaultLimits, type OutboundLimits } from './outbound-limits.ts'
 import { type AnswerHandler, passOn, type PassedCall, type PassedCallControl } from './pass-on.ts'
@@ -31,6 +32,11 @@ export interface Outbound {
   readonly passOn: (call: PassedCall, handler: AnswerHandler) => PassedCallControl
   /** Throws what can be told of a URL without a connection: scheme, credentials, a literal address. */
   readonly check: (url: URL) => void
+  /**
+   * Why a call to that URL would be refused now; nothing is called. Value `undefined`: it would not be, or its name does not
+   * resolve within a second. A connection is judged anew, whatever is said here.
+   */
+  readonly refusalOf: (url: URL) => Promise<OutboundError | undefined>
   /** Ends idle connections, and running calls with an error. */
   readonly close: () => Promise<void>
 }
@@ -51,6 +57,20 @@ export function createOutbound({ allowCidrs, limits: given = {}, lookup = system
     if (refusal !== undefined) throw refusedAddress(host, [`${host} (${refusal})`])
   }
 
+  const judgedLookup = guardLookup(lookup, refusalOf)
+  const judge = (url: URL): Promise<OutboundError | undefined> => {
+    try {
+      check(url)
+    } catch (error) {
+      if (error instanceof OutboundError) return Promise.resolve(error)
+      throw error
+    }
+    const host = hostOf(url.hostname)
+    if (isIP(host) !== 0) return Promise.resolve(undefined)
+    const resolved = new Promise<OutboundError | undefined>((resolve) => judgedLookup(host, { all: true }, (error) => resolve(outboundErrorIn(error))))
+    return Promise.race([resolved, delay(resolveMsMax, undefined, { ref: false })])
+  }
+
   const agent = new Agent({
     connect: createGuardedConnector({ refusalOf, lookup, connectTimeoutMs: limits.connectTimeoutMs }),
     headersTimeout: timerOf(limits.headersTimeoutMs),
@@ -63,9 +83,13 @@ export function createOutbound({ allowCidrs, limits: given = {}, lookup = system
       return passOn(agent, call, { headersTimeoutMs: timerOf(limits.headersTimeoutMs), idleTimeoutMs: timerOf(limits.idleTimeoutMs) }, handler)
     },
     check,
+    refusalOf: judge,
     close: () => agent.destroy(),
   }
 }
+
+/** Who only asks whether a name may be called does not wait for it longer. */
+const resolveMsMax = 1_000
 
 /** The client writes "none" as 0. */
 const timerOf = (ms: number): number => (Number.isFinite(ms) ? ms : 0)

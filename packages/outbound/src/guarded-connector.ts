@@ -52,7 +52,7 @@ export const refusedAddress = (host: string, refused: readonly string[]): Outbou
   )
 
 /** The same lookup, without the addresses that must not be called; an error when none is left. */
-function guardLookup(lookup: LookupFunction, refusalOf: ConnectorOptions['refusalOf']): LookupFunction {
+export function guardLookup(lookup: LookupFunction, refusalOf: ConnectorOptions['refusalOf']): LookupFunction {
   return (host, options, callback) => {
     lookup(host, { ...options, all: true }, (error, answer, family) => {
       if (error !== null) return callback(error, '', 0)

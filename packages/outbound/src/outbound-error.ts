@@ -28,6 +28,23 @@ export function outboundErrorIn(error: unknown): OutboundError | undefined {
   return undefined
 }
 
+/** Nothing of the call leaves this machine; what is refused later was sent. */
+const isBefore: Readonly<Record<OutboundRefusal, boolean>> = {
+  scheme_refused: true,
+  credentials_refused: true,
+  address_refused: true,
+  redirect_refused: false,
+  redirects_exceeded: false,
+  body_too_large: false,
+  deadline_exceeded: false,
+}
+
+/** The refusal by which a call was never made; `undefined` where the error is another one, so that something may have been sent. */
+export function refusalBeforeCall(error: unknown): OutboundError | undefined {
+  const refusal = outboundErrorIn(error)
+  return refusal !== undefined && isBefore[refusal.code] ? refusal : undefined
+}
+
 const depthMax = 8
 
 /** An error, its causes, and the errors it gathers: from the outside in. */

@@ -9,7 +9,7 @@ import type { LookupFunction } from 'node:net'
 import { hostname } from 'node:os'
 import { lookup as systemLookup } from 'node:dns'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createOutbound, type Outbound, OutboundError } from '../src/index.ts'
+import { createOutbound, type Outbound, OutboundError, refusalBeforeCall } from '../src/index.ts'
 import { type DnsStub, type Script, startDnsStub } from './dns-stub.ts'
 import { startServer, type TestServer } from './servers.ts'
 
@@ -298,6 +298,8 @@ afterAll(async () => {
   dns?.close()
 })
 
+/** A port stands for the one that is not known yet. */
+const filledWith = (url: string, port = 1): string => url.replaceAll('{port}', String(port)).replaceAll('{world}', String(port))
 const filled = (url: string): string => url.replaceAll('{port}', String(forbidden.port)).replaceAll('{world}', String(world.port))
 const worldUrl = (path: string): string => `http://world.test:${world.port}${path}`
 
@@ -333,6 +335,41 @@ describe.each([
     expect(await outcomeOf(guarded.fetch(filled(url)))).toBe(outcome)
     expect(forbidden.connections()).toBe(before)
   })
+
+  test.each(attempts.filter(({ url, outcome }) => outcome !== 'no name' && URL.canParse(filledWith(url))))('$url is told to be one that would not be, before anything is called', async ({ url, outcome }) => {
+    const before = forbidden.connections()
+    expect((await guarded.refusalOf(new URL(filled(url))))?.code).toBe(outcome)
+    expect(forbidden.connections()).toBe(before)
+  })
+})
+
+test.each(['http://world.test/', 'http://127.0.0.2/', 'http://mixed.test/', 'http://nowhere.test/'])('nothing is told against %s', async (url) => {
+  expect(await guarded.refusalOf(new URL(url))).toBeUndefined()
+})
+
+test('who asks about a name that nobody resolves does not wait for it', async () => {
+  const mute = createOutbound({ allowCidrs: [], lookup: () => undefined })
+  expect(await mute.refusalOf(new URL('http://mute.test/'))).toBeUndefined()
+  await mute.close()
+})
+
+test.each([
+  ['http://127.0.0.1/', 'address_refused'],
+  ['http://loopback.test/', 'address_refused'],
+  ['ftp://world.test/', 'scheme_refused'],
+  ['http://user@world.test/', 'credentials_refused'],
+])('what is refused at %s was never sent', async (url, code) => {
+  const error: unknown = await guarded.fetch(url).catch((refusal: unknown) => refusal)
+  expect(refusalBeforeCall(error)?.code).toBe(code)
+})
+
+test.each([
+  ['a redirect that is not followed', async () => guarded.fetch(worldUrl('/redirect/0'), { method: 'POST', redirect: 'error' })],
+  ['a name that does not resolve', async () => guarded.fetch('http://nowhere.test/')],
+])('after %s something may have been sent, for all that the rules know', async (_what, call) => {
+  const error: unknown = await call().catch((failure: unknown) => failure)
+  expect(error).toBeInstanceOf(Error)
+  expect(refusalBeforeCall(error)).toBeUndefined()
 })
 
 test.each(systemNames)('%s, as the system resolves it, is not called', async (name) => {

@@ -77,6 +77,7 @@ const member = randomUUID()
 const follower = config.kafka === undefined ? followSlots() : followTopic(config.kafka)
 const outbound = createOutbound({ allowCidrs: config.outboundAllowCidrs })
 const seal: Seal = async (content) => createHmac('sha256', await feed.internalToken()).update(content).digest('hex').slice(0, 32)
+const sender = createMessageSender({ outbound, timeoutMs: config.redispatchTimeoutMs, nowMs: Date.now })
 const actor = keepActing({
   feed,
   store,
@@ -86,10 +87,10 @@ const actor = keepActing({
   seal,
   witness: ledger,
   log: logger,
-  sender: createMessageSender({ fetch: outbound.fetch, timeoutMs: config.redispatchTimeoutMs, nowMs: Date.now }),
+  sender,
   intentTtlMs: config.redispatchTimeoutMs + intentMarginMs,
 })
-const settler = keepSettling({ feed, actor, store, ledger, log: logger, fold, share: follower.share }, applied, timer, follower.isAbreast)
+const settler = keepSettling({ feed, actor, sender, store, ledger, log: logger, fold, share: follower.share }, applied, timer, follower.isAbreast)
 const prober = createProber({
   ledger,
   feed,
@@ -124,6 +125,7 @@ const app = await createHttpServer(
     fold,
     log: logger,
     seal,
+    sender,
     feedHealth: follower.health,
     observerStatus: observer.status,
     prober,

@@ -66,6 +66,8 @@ interface Worker {
   readonly receivedCount: () => number
   readonly cancel: (taskId: string) => void
   readonly canceled: readonly string[]
+  /** Why our own rules do not let a call to that address out: told before, and of the call itself. */
+  readonly refusal?: (address: SendAddress, at: 'before' | 'call') => string | undefined
 }
 
 /** Begins a task a message; where it knows messages again, one a message id. */
@@ -104,18 +106,23 @@ function portsOf(worker: Worker, kill?: Kill) {
     const position = await append(fresh.map(({ attributes, bytes }) => ({ ...attributes, correlationId: attributes.correlationid ?? '', data: new TextDecoder().decode(bytes) })))
     return events.map(() => ({ outcome: 'recorded' as const, position, correlationId: '' }))
   }
-  const send = async (_address: SendAddress, { request, messageId }: { readonly request: string; readonly messageId: string }): Promise<SendOutcome> => {
+  const send = async (address: SendAddress, { request, messageId }: { readonly request: string; readonly messageId: string }): Promise<SendOutcome> => {
+    const because = worker.refusal?.(address, 'call')
+    if (because !== undefined) return { outcome: 'not-called', because }
     const body = new TextEncoder().encode(request)
     const id = worker.send(messageId)
     const outcome = id === undefined ? { error: { code: -32602, message: 'no' } } : { result: { task: { id, contextId: 'c', status: { state: 'TASK_STATE_WORKING' } } } }
     const answer = new TextEncoder().encode(JSON.stringify({ jsonrpc: '2.0', id: 1, ...outcome }))
     return { outcome: 'answered', status: 200, contentType: 'application/json', answer, body, startedAtMs: Date.now(), endedAtMs: Date.now() }
   }
-  const cancel = async (_address: SendAddress, { taskId }: { readonly taskId: string }): Promise<SendOutcome> => {
+  const cancel = async (address: SendAddress, { taskId }: { readonly taskId: string }): Promise<SendOutcome> => {
+    const because = worker.refusal?.(address, 'call')
+    if (because !== undefined) return { outcome: 'not-called', because }
     worker.cancel(taskId)
     const answer = new TextEncoder().encode(JSON.stringify({ jsonrpc: '2.0', id: 1, result: { id: taskId, contextId: 'c', status: { state: 'TASK_STATE_CANCELED' } } }))
     return { outcome: 'answered', status: 200, contentType: 'application/json', answer, body: new Uint8Array(), startedAtMs: Date.now(), endedAtMs: Date.now() }
   }
+  const refusal = async (address: SendAddress) => worker.refusal?.(address, 'before')
   const { store, feed } = it
   const wrapped: FactStore = {
     ...store,
@@ -136,7 +143,7 @@ function portsOf(worker: Worker, kill?: Kill) {
     applied: { advanceTo: () => undefined, reaches: wrap('applied.reaches', async () => it.applyAll().then(() => true)) },
     ledger,
     witness: { observeAll: wrap('witness.observeAll', observeAll) },
-    sender: { send: wrap('sender.send', send), cancel: wrap('sender.cancel', cancel) },
+    sender: { send: wrap('sender.send', send), cancel: wrap('sender.cancel', cancel), refusal: wrap('sender.refusal', refusal) },
     seal: wrap('seal', async (content: string) => fold.codec.sha256Hex(`sealed ${content}`).slice(0, 32)),
     fold,
     intentTtlMs: 1, // whoever takes over does not have to wait
@@ -146,8 +153,12 @@ function portsOf(worker: Worker, kill?: Kill) {
 
 let runCount = 0
 
+/** The card of a worker that has no address that the ledger speaks to is one of gRPC alone. */
+const offering = (event: TestEvent, url: string | undefined): TestEvent =>
+  url !== undefined ? event : { ...event, data: { ...(event.data as object), supportedInterfaces: [{ url: 'https://worker.example', protocolBinding: 'GRPC', protocolVersion: '1.0' }] } }
+
 /** Lost work in a mesh of its own, where the ledger acts, and workers that can take it over. */
-async function lose(isKnowing: boolean, mode: 'advise' | 'auto', heirCount = 1): Promise<string> {
+async function lose(isKnowing: boolean, mode: 'advise' | 'auto', heirCount = 1, urlOf: (heir: number) => string | undefined = () => 'https://worker.example'): Promise<string> {
   runCount += 1
   const name = `run-${runCount}`
 const loser = `${name}-w1`
@@ -160,9 +171,9 @@ const loser = `${name}-w1`
   await append([
     { type: 'reconciler.mesh-policy', correlationId: '~', data: { mesh: name, redispatch: mode } },
     enrolled(loser, { mesh: name, replicas: 1 }),
-    ...heirs.map((heir) => enrolled(heir, { mesh: name, trust: 'card', interface: { url: 'https://worker.example' } })),
+    ...heirs.map((heir, n) => enrolled(heir, { mesh: name, trust: 'card', ...(urlOf(n) !== undefined && { interface: { url: urlOf(n) } }) })),
     cardOf(loser, {}),
-    ...heirs.map((heir) => cardOf(heir, isKnowing ? { idempotency: { key: 'messageId' } } : {})),
+    ...heirs.map((heir, n) => offering(cardOf(heir, isKnowing ? { idempotency: { key: 'messageId' } } : {}), urlOf(n))),
     { ...common, type: 'a2a.dispatch', operation: 'SendMessage', data: { message: { role: 'ROLE_USER', messageId: `${name}-m`, parts: [{ text: 'work' }] } } },
     { ...common, type: 'a2a.response', operation: 'SendMessage', data: { result: { task: { id: `${name}-t`, contextId: 'c', status: { state: 'TASK_STATE_WORKING' } } } } },
     { ...common, type: 'a2a.error', operation: 'GetTask', taskid: `${name}-t`, data: { code: -32001, message: 'Task not found' } },
@@ -193,7 +204,7 @@ const typesOf = async (name: string): Promise<readonly string[]> => {
 
 const viewOf = async (name: string) => {
   await it.applyAll()
-  const reading = await readTask({ feed: it.feed, store: it.store, fold }, name)
+  const reading = await readTask({ feed: it.feed, store: it.store, fold, sender: { refusal: async () => undefined } }, name)
   if (reading.outcome !== 'found') throw new Error(`${name} is ${reading.outcome}`)
   return reading.content
 }
@@ -293,19 +304,58 @@ describe('a re-dispatch that its worker refuses', () => {
   }, 1_800_000)
 })
 
+describe.each<[string, boolean, (heir: number) => string | undefined, Worker['refusal'], string]>([
+  ['has no address', false, (heir) => (heir === 0 ? undefined : 'https://worker.example'), undefined, 'no_address'],
+  ['has one that our own rules refuse when it is called', true, (heir) => `https://worker-${heir}.example`, ({ url }, at) => (at === 'call' && url.includes('worker-0') ? 'our rules' : undefined), 'not_called'],
+])('a re-dispatch of which the first candidate %s', (_what, isLate, urlOf, refusal, because) => {
+  const refusing = (): Worker => ({ ...createWorker(false), ...(refusal !== undefined && { refusal }) })
+
+  test('killed at every call, goes to the second one, once', async () => {
+    const run = async (doomed: ReturnType<typeof portsOf>, name: string): Promise<void> => {
+      for (let round = 0; round < (isLate ? 2 : 1); round += 1) await work(doomed, name)
+    }
+    const untouched = portsOf(refusing())
+    const first = await lose(false, 'auto', 2, urlOf)
+    await run(untouched, first)
+    const sent = ['reconciler.verdict', 'reconciler.dispatch-intent', 'a2a.dispatch', 'a2a.response', 'reconciler.dispatch-settled']
+    expect(await typesOf(first)).toEqual([...(isLate ? ['reconciler.verdict', 'reconciler.dispatch-intent', 'reconciler.dispatch-settled'] : []), ...sent])
+    const view = await viewOf(first)
+    expect(view).toMatchObject({ state: 'working', verdict: { workerId: `${first}-w3`, considered: expect.arrayContaining([{ workerId: `${first}-w2`, eligible: false, because }]) } })
+    expect(view.dispatches.map(({ workerId }) => workerId), 'nothing is told of who was not called').toEqual([`${first}-w1`, `${first}-w3`])
+    if (isLate) expect(view.intents?.[0]).toMatchObject({ workerId: `${first}-w2`, outcome: 'not-sent', because: 'our rules' })
+
+    for (const when of whens) {
+      for (let at = 1; at <= untouched.calls.length; at += 1) {
+        const worker = refusing()
+        const name = await lose(false, 'auto', 2, urlOf)
+        const doomed = portsOf(worker, { at, when })
+        await orKilled(run(doomed, name))
+        const told = `killed ${when} call ${at}, ${doomed.calls.at(-1)}`
+        for (let round = 0; round < 3; round += 1) await work(portsOf(worker), name)
+        const after = await viewOf(name)
+        expect(worker.receivedCount(), told).toBeLessThanOrEqual(1)
+        const isLeft = after.verdict?.held === 'outcome-unknown'
+        expect(isLeft || after.state === 'working', `${told}: ${after.state} ${after.verdict?.held}`).toBe(true)
+        expect((await typesOf(name)).filter((type) => type === 'reconciler.verdict').length, told).toBe(isLate && !(isLeft && after.verdict?.workerId === `${name}-w2`) ? 2 : 1)
+      }
+    }
+  }, 300_000)
+})
+
+/** The re-dispatch is taken, and the lost task is back. */
+async function comeBack(worker: Worker): Promise<string> {
+  const name = await lose(false, 'auto')
+  await append([
+    { type: 'reconciler.mesh-policy', correlationId: '~', data: { mesh: name, redispatch: 'auto', cancelLoser: true } },
+    enrolled(`${name}-w1`, { mesh: name, replicas: 1, interface: { url: 'https://old.example' } }),
+  ])
+  await work(portsOf(worker), name)
+  await append([{ type: 'a2a.response', operation: 'GetTask', correlationId: name, correlationid: name, workerid: `${name}-w1`, taskid: `${name}-t`, data: { result: { id: `${name}-t`, contextId: 'c', status: { state: 'TASK_STATE_WORKING' } } } }])
+  await it.applyAll()
+  return name
+}
+
 describe('an attempt that lost against a re-dispatch', () => {
-  /** The re-dispatch is taken, and the lost task is back. */
-  async function comeBack(worker: Worker): Promise<string> {
-    const name = await lose(false, 'auto')
-    await append([
-      { type: 'reconciler.mesh-policy', correlationId: '~', data: { mesh: name, redispatch: 'auto', cancelLoser: true } },
-      enrolled(`${name}-w1`, { mesh: name, replicas: 1, interface: { url: 'https://old.example' } }),
-    ])
-    await work(portsOf(worker), name)
-    await append([{ type: 'a2a.response', operation: 'GetTask', correlationId: name, correlationid: name, workerid: `${name}-w1`, taskid: `${name}-t`, data: { result: { id: `${name}-t`, contextId: 'c', status: { state: 'TASK_STATE_WORKING' } } } }])
-    await it.applyAll()
-    return name
-  }
   const isOffered = async ({ ports }: ReturnType<typeof portsOf>, name: string): Promise<boolean> => {
     const offered: string[] = []
     await settle({ ...ports, log: silentLog, actor: { offer: (id) => void offered.push(id) } }, [name], await ports.feed.head())
@@ -342,6 +392,37 @@ describe('an attempt that lost against a re-dispatch', () => {
       }
     }
   }, 1_800_000)
+})
+
+describe('an attempt that lost, at an address that our own rules refuse', () => {
+  const told = async (worker: Worker, name: string) => {
+    const outcome = await cancelLoser(portsOf(worker).ports, name)
+    const { cancels, attempts } = await viewOf(name)
+    return { outcome, cancels, lives: attempts.map(({ life }) => life), types: (await typesOf(name)).slice(-2) }
+  }
+
+  test('is not canceled, and nothing is recorded of that, so that it is when it may be', async () => {
+    let isRefused = true
+    const worker: Worker = { ...createWorker(false), refusal: ({ url }) => (isRefused && url.includes('old') ? 'our rules' : undefined) }
+    const name = await comeBack(worker)
+    const held = await told(worker, name)
+    expect(held).toMatchObject({ outcome: { outcome: 'held', because: 'not-called', detail: 'our rules' }, lives: ['live', 'live'] })
+    expect(held.cancels).toBeUndefined()
+    isRefused = false
+    expect((await told(worker, name)).cancels).toMatchObject([{ outcome: 'canceled' }])
+    expect(worker.canceled).toEqual([`${name}-t`])
+  })
+
+  test('refused when it is called, is told as not sent, and nobody blames its worker', async () => {
+    const worker: Worker = { ...createWorker(false), refusal: ({ url }, at) => (at === 'call' && url.includes('old') ? 'our rules' : undefined) }
+    const name = await comeBack(worker)
+    const over = await told(worker, name)
+    expect(over).toMatchObject({
+      outcome: { outcome: 'not-sent' }, lives: ['live', 'live'],
+      cancels: [{ workerId: `${name}-w1`, outcome: 'not-sent', because: 'our rules' }], types: ['reconciler.cancel', 'reconciler.cancel'],
+    })
+    expect(worker.canceled).toEqual([])
+  })
 })
 
 describe('an orchestrator whose call is cut at every call behind it', () => {

@@ -89,3 +89,27 @@ test.each(tongues)('where the lost task completes after all, the one that speaks
   await expect.poll(async () => (await view()).cancels).toMatchObject([{ workerId: w2, outcome: 'canceled' }])
   expect(await view()).toMatchObject({ state: 'completed', attempts: [{ workerId: w1, state: 'completed' }, { workerId: w2, state: 'canceled' }] })
 })
+
+test('agents that the ledger cannot call are passed over, and the one that it can call gets the work once', async () => {
+  const name = 'sdk-passed-over'
+  const [unaddressed, forbidden] = [`${name}-v1`, `${name}-v2`]
+  const grpcAlone = async (workerId: string) => {
+    const shown = await cardOf(workerId, await start(spec(workerId)))
+    return { ...shown, data: { ...(shown.data as object), supportedInterfaces: [{ url: 'https://agent.example', protocolBinding: 'GRPC', protocolVersion: '1.0' }] } }
+  }
+  await it.put(`/v1/workers/${unaddressed}`, { mesh: name, trust: 'card' })
+  await it.put(`/v1/workers/${forbidden}`, { mesh: name, trust: 'card', interface: { url: 'http://10.0.0.1:9/' } })
+  await it.record([await grpcAlone(unaddressed), await grpcAlone(forbidden)])
+  const { w1, w2, body } = await handOver(name, {}, ({ url }) => `${url}/`)
+  expect(body.attempts.map(({ workerId }: { readonly workerId: string }) => workerId)).toEqual([w1, w2])
+  expect(body.verdict).toMatchObject({
+    kind: 'redispatch', workerId: w2,
+    considered: expect.arrayContaining([
+      { workerId: unaddressed, eligible: false, because: 'no_address' },
+      { workerId: forbidden, eligible: false, because: 'not_called' },
+    ]),
+  })
+  const sent = (await it.eventsOf(`correlationId=${name}&type=a2a.dispatch`)).map(({ workerid }) => workerid)
+  expect(sent).toEqual([w1, w2])
+  expect(await it.eventsOf(`correlationId=${name}&type=a2a.no-answer`)).toEqual([])
+})

@@ -322,11 +322,104 @@ describe('in mode auto', () => {
     expect(await it.eventsOf(`correlationId=${name}&type=reconciler.verdict`)).toHaveLength(2)
   })
 
+  test('a redirect is an answer like any other: the message was sent, and goes nowhere else', async () => {
+    const worker = await lose('moved', { heir: { answer: () => ({ status: 307, body: '' }) } })
+    await expect.poll(async () => (await verdictOf('moved'))?.kind).toBe('unreconcilable')
+    expect((await task('moved')).dispatches).toMatchObject([{}, { workerId: 'moved-w2', outcome: 'refused' }])
+    expect(worker.received).toHaveLength(1)
+  })
+
   test('what the only one refuses is unreconcilable, and has not failed', async () => {
     const worker = await lose('only', { heir: { answer: () => ({ status: 200, body: error }) } })
     await expect.poll(async () => (await verdictOf('only'))?.kind).toBe('unreconcilable')
     expect(await task('only')).toMatchObject({ state: 'indeterminate', terminal: false })
     expect(worker.received).toHaveLength(1)
+  })
+})
+
+/** Nobody may call it here: only loopback is allowed. */
+const forbidden = 'http://10.0.0.1:9/'
+
+/** What is told of a worker that the ledger could not call. */
+const toldOf = async (name: string, workerId: string) => {
+  const events = await it.eventsOf(`correlationId=${name}`)
+  return events.filter((event) => event.workerid === workerId).map(({ type }) => type)
+}
+
+/** A worker of the mesh that comes before the heir, and has an address of these. */
+async function before(name: string, url: string | undefined): Promise<string> {
+  const workerId = `${name}-w0`
+  await it.put(`/v1/workers/${workerId}`, { mesh: name, trust: 'card', ...(url !== undefined && { interface: { url } }) })
+  const shown = cardAt(workerId, 'https://w0.example')
+  await it.record([{ ...shown, data: { ...shown.data, supportedInterfaces: [{ url: 'https://w0.example', protocolBinding: 'GRPC', protocolVersion: '1.0' }] } }])
+  return workerId
+}
+
+describe('whom the ledger cannot call', () => {
+  test.each([
+    ['has no address', 'nowhere', undefined, 'no_address'],
+    ['has an address that our own rules refuse', 'forbidden', forbidden, 'not_called'],
+  ])('a first candidate that %s is passed over, the second one gets the work once, and nobody is blamed', async (_what, name, url, because) => {
+    const first = await before(name, url)
+    const worker = await lose(name)
+    await expect.poll(async () => (await task(name)).state).toBe('working')
+    const { verdict, intents } = await task(name)
+    expect(verdict).toMatchObject({ kind: 'redispatch', workerId: `${name}-w2` })
+    expect(verdict.considered).toContainEqual({ workerId: first, eligible: false, because })
+    expect(intents).toHaveLength(1)
+    expect(worker.received).toHaveLength(1)
+    expect(await toldOf(name, first)).toEqual([])
+    const cause = (await it.get(`/v1/tasks/${name}/root-cause`)).body
+    expect(JSON.stringify(cause)).not.toContain(first)
+  })
+
+  test.each([
+    ['no address', 'alone', undefined, 'no-address'],
+    ['an address that our own rules refuse', 'alone-forbidden', forbidden, 'not-called'],
+  ])('the only candidate, with %s, is held and sent to as soon as it has another one', async (_what, name, url, held) => {
+    const worker = await startStubWorker()
+    workers.push(worker)
+    await it.put(`/v1/meshes/${name}`, { redispatch: 'auto' })
+    await it.put(`/v1/workers/${name}-w1`, { mesh: name, replicas: 1 })
+    const only = await before(name, url)
+    await it.record([cardAt(`${name}-w1`, 'https://w1.example'), ...lossOf(name, `${name}-w1`)])
+    await expect.poll(async () => await verdictOf(name)).toMatchObject({ kind: 'redispatch', workerId: only, held })
+    expect((await task(name)).intents).toBeUndefined()
+    await it.put(`/v1/workers/${only}`, { interface: { url: worker.url } })
+    await expect.poll(async () => (await task(name)).state).toBe('working')
+    expect(worker.received).toHaveLength(1)
+    expect(await it.eventsOf(`correlationId=${name}&type=reconciler.verdict`)).toHaveLength(1)
+  })
+
+  test('where a person approved and it cannot be made, another candidate takes its place, and waits for an approval of its own', async () => {
+    await it.put('/v1/meshes/again', { redispatch: 'approve' })
+    await it.put('/v1/workers/again-w1', { mesh: 'again', replicas: 1 })
+    const first = await before('again', forbidden)
+    await it.record([cardAt('again-w1', 'https://w1.example'), ...lossOf('again', 'again-w1')])
+    await expect.poll(async () => await verdictOf('again')).toMatchObject({ workerId: first, held: 'approval' })
+    await approve('again')
+    await expect.poll(async () => (await verdictOf('again'))?.held).toBe('not-called')
+    const { decisionId } = await verdictOf('again')
+
+    const worker = await startStubWorker()
+    workers.push(worker)
+    await it.put('/v1/workers/again-w2', { mesh: 'again', trust: 'card', interface: { url: worker.url } })
+    await it.record([cardAt('again-w2', worker.url)])
+    await expect.poll(async () => await verdictOf('again')).toMatchObject({ workerId: 'again-w2', actor: 'approver', held: 'approval' })
+    const [, second] = await it.eventsOf('correlationId=again&type=reconciler.verdict')
+    expect(second).toMatchObject({ data: { insteadOf: decisionId } })
+    expect(await it.post(`/v1/decisions/${decisionId}/claim`, { by: 'o1' })).toMatchObject(problem(409, 'decision_closed'))
+    expect(worker.received).toHaveLength(0)
+    await approve('again')
+    await expect.poll(async () => (await task('again')).state).toBe('working')
+    expect(worker.received).toHaveLength(1)
+  })
+
+  test('a caller that acts itself is sent there: it may have a way of its own', async () => {
+    await it.put('/v1/meshes/own-way', { redispatch: 'advise' })
+    const first = await before('own-way', forbidden)
+    await lose('own-way', { mode: 'advise' })
+    await expect.poll(async () => await verdictOf('own-way')).toMatchObject({ kind: 'redispatch', workerId: first, actor: 'caller' })
   })
 })
 

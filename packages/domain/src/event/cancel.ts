@@ -21,7 +21,13 @@ export const cancelDataSchema = z.discriminatedUnion('phase', [
     /** From the moment of recording, by the ledger's clock: then nobody knows whether the call was made. */
     ttlMs: z.int().min(1),
   }),
-  z.object({ phase: z.literal('settled'), cancelId: id, outcome: z.enum(cancelOutcomes) }),
+  z.object({
+    phase: z.literal('settled'),
+    cancelId: id,
+    outcome: z.enum(cancelOutcomes),
+    /** Our own rules refused the call: why, in words. */
+    because: z.string().min(1).optional(),
+  }),
 ])
 
 export type CancelData = z.infer<typeof cancelDataSchema>

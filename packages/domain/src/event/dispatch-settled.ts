@@ -12,6 +12,8 @@ export const dispatchSettledDataSchema = z.object({
   outcome: z.enum(settledOutcomes),
   /** The server task that answered, where who sent knows it. */
   taskId: z.string().min(1).optional(),
+  /** Of what the ledger did not send since its own rules refused the call: why, in words. */
+  because: z.string().min(1).optional(),
 })
 
 export type DispatchSettledData = z.infer<typeof dispatchSettledDataSchema>

@@ -19,7 +19,7 @@ export const verdictDataSchema = z.object({
         workerId: z.string(),
         eligible: z.boolean(),
         because: z
-          .enum(['lost_it', 'refused_it', 'skill_differs', 'state_not_verified', 'mode_not_verified', 'unreachable'])
+          .enum(['lost_it', 'refused_it', 'skill_differs', 'state_not_verified', 'mode_not_verified', 'unreachable', 'no_address', 'not_called'])
           .optional(),
       }),
     )
@@ -31,6 +31,8 @@ export const verdictDataSchema = z.object({
   actor: z.enum(actors).optional(),
   /** The mesh of the worker that was asked about, as of the decision; verdicts before there were modes lack it. */
   mesh: z.string().optional(),
+  /** The decision that it takes the place of, whose worker the ledger cannot call. */
+  insteadOf: z.string().optional(),
   question: z.object({ workerId: z.string(), taskId: z.string().optional(), openedAt: position }),
 })
 

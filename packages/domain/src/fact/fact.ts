@@ -219,6 +219,8 @@ export interface VerdictFact extends FactBase {
   /** Who is to act on a `redispatch`; absent: its caller. */
   readonly actor?: Actor
   readonly mesh?: string
+  /** The decision that this one takes the place of: nothing of it was sent, since the ledger cannot call its worker. */
+  readonly insteadOf?: string
 }
 
 /** Somebody is about to send to `workerId`; until then nobody else may (V8). */
@@ -244,6 +246,8 @@ export interface IntentSettledFact extends FactBase {
   readonly intentId: string
   readonly outcome: SettledOutcome
   readonly sentTaskId?: string
+  /** Our own rules refused the call: why, in words. */
+  readonly because?: string
 }
 
 /** One moment of canceling an attempt that lost against another one. */
@@ -271,6 +275,10 @@ export type CandidateRefusal =
   | 'state_not_verified'
   | 'mode_not_verified'
   | 'unreachable'
+  | Barred
+
+/** Why the ledger itself cannot call a worker; others may. */
+export type Barred = 'no_address' | 'not_called'
 
 export interface ConsideredCandidate {
   readonly workerId: string

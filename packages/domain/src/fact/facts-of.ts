@@ -472,6 +472,7 @@ const verdictFact = (event: LedgerEvent, data: string): TaskFact => {
     duplicateRisk: verdict.duplicateRisk,
     ...maybe('actor', verdict.actor),
     ...maybe('mesh', verdict.mesh),
+    ...maybe('insteadOf', verdict.insteadOf),
   }
 }
 
@@ -506,6 +507,6 @@ const cancelFact = (event: LedgerEvent, data: string): CancelFact => ({
 })
 
 const intentSettledFact = (event: LedgerEvent, data: string): TaskFact => {
-  const { intentId, outcome, taskId } = dispatchSettledDataSchema.parse(JSON.parse(data))
-  return { ...baseOf(event, undefined), kind: 'intent-settled', intentId, outcome, ...maybe('sentTaskId', taskId) }
+  const { intentId, outcome, taskId, because } = dispatchSettledDataSchema.parse(JSON.parse(data))
+  return { ...baseOf(event, undefined), kind: 'intent-settled', intentId, outcome, ...maybe('sentTaskId', taskId), ...maybe('because', because) }
 }

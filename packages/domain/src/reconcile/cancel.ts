@@ -35,14 +35,16 @@ export const cancelsOf = (facts: readonly TaskFact[]): readonly CancelAnalysis[]
   return own.flatMap(({ moment, eventId, position, recordedAtMs }) => {
     if (moment.phase !== 'intended') return []
     const { workerId, taskId, decisionId, ttlMs } = moment
-    const settled = own.find((other) => other.moment.phase === 'settled' && other.moment.cancelId === eventId)
+    const settled = own.map((other) => other.moment).find((other) => other.phase === 'settled' && other.cancelId === eventId)
+    const { outcome, because } = settled?.phase === 'settled' ? settled : { outcome: 'open' as const, because: undefined }
     return [
       {
         cancelId: eventId,
         workerId,
         taskId,
         decisionId,
-        outcome: settled?.moment.phase === 'settled' ? settled.moment.outcome : ('open' as const),
+        outcome,
+        ...(because !== undefined && { because }),
         untilMs: recordedAtMs + ttlMs,
         position,
       },

@@ -1,23 +1,24 @@
 /** The reconciliation pass: one open question in, one decision out (V6 to V8). */
 import { cardAt, policyOf, skillOf } from '../capability/knowledge.ts'
 import { verifiedModesFor, verifiedOf, type Verified } from '../capability/verified.ts'
-import type { CandidateRefusal, ConsideredCandidate } from '../fact/fact.ts'
+import type { Barred, CandidateRefusal, ConsideredCandidate, VerdictFact } from '../fact/fact.ts'
 import { intersectModes } from '../media-type/negotiate.ts'
 import { listMax } from '../short-lists.ts'
 import type { TaskState } from '../task/state.ts'
 import type { AttemptAnalysis, Decision, DispatchAnalysis, OpenQuestion, TaskAnalysis, WorkerKnowledge } from '../task/analysis.ts'
 import { becauseMax, decisionsMax, verdictOn } from './question.ts'
-import { isNoSendOf } from './turned-down.ts'
+import { isNoSendOf, isUntouched } from './turned-down.ts'
 
 /**
  * Decides the open question of `analysis`.
  *
  * Shape: `candidates` are the workers of the asking worker's mesh and its substitutes, in any
  * order; others in the list are passed over. `beyondCount`: how many more of the mesh there are that
- * nobody looked up, since they cannot take work over.
+ * nobody looked up, since they cannot take work over. `barred`: those that the ledger, where it is the one to send,
+ * cannot call; one of them is chosen only where nobody else can take over.
  * Value: `undefined` while there is no question, while grace runs, or when it is decided already –
  * except that an eligible candidate after `unreconcilable` reopens it, and so does a worker that was chosen
- * and made nothing of it: then the next one is.
+ * and made nothing of it, or is barred while another one is not: then the next one is.
  * Idempotent: the same question has the same `decisionId`; whoever records it first decided.
  * Source: design V5 to V8, F16.
  */
@@ -25,11 +26,13 @@ export const decide = (
   analysis: TaskAnalysis,
   candidates: readonly WorkerKnowledge[],
   beyondCount = 0,
+  barred: ReadonlyMap<string, Barred> = noneBarred,
 ): Decision | undefined => {
   const { question } = analysis
   if (question === undefined || analysis.asOfMs < question.dueMs) return undefined
   const former = verdictOn(question)
-  if (former !== undefined && former.verdict !== 'unreconcilable') return undefined
+  const isGivingWay = former !== undefined && mayGiveWay(former, analysis, barred)
+  if (former !== undefined && former.verdict !== 'unreconcilable' && !isGivingWay) return undefined
   if (question.covering.length >= decisionsMax) return undefined
   const decisionId = question.covering.length === 0 ? question.decisionId : question.againId
   const lost = analysis.workers.get(question.workerId)
@@ -38,17 +41,31 @@ export const decide = (
     because: question.because,
     question,
     ...(question.lastObserved !== undefined && { lastObserved: question.lastObserved }),
+    ...(isGivingWay && { insteadOf: former.decisionId }),
   }
   if (question.about === 'loss' && policyOf(lost).trust === 'card') {
     return former !== undefined
       ? undefined
       : { decisionId, kind: 'closed-by-policy', ...shortList([], 0, question.becauseCount), ...base }
   }
-  const all = considerCandidates(analysis, question, candidates)
+  const able = considerCandidates(analysis, question, candidates)
+  const callable = able.map((each) => withBar(each, barred)).toSorted((left, right) => Number(right.eligible) - Number(left.eligible))
+  const all = isGivingWay || callable.some(({ eligible }) => eligible) ? callable : able
   const considered = shortList(all, beyondCount, question.becauseCount)
   const chosen = all.find(({ eligible }) => eligible)
   if (chosen !== undefined) return { decisionId, kind: 'redispatch', workerId: chosen.workerId, ...considered, ...base }
   return former === undefined ? { decisionId, kind: 'unreconcilable', ...considered, ...base } : undefined
+}
+
+const noneBarred: ReadonlyMap<string, Barred> = new Map()
+
+/** A re-dispatch to a worker that the ledger cannot call, of which nothing was sent. */
+const mayGiveWay = (former: VerdictFact, analysis: TaskAnalysis, barred: ReadonlyMap<string, Barred>): boolean =>
+  former.verdict === 'redispatch' && former.targetWorkerId !== undefined && barred.has(former.targetWorkerId) && isUntouched(former, analysis)
+
+const withBar = (candidate: ConsideredCandidate, barred: ReadonlyMap<string, Barred>): ConsideredCandidate => {
+  const because = barred.get(candidate.workerId)
+  return candidate.eligible && because !== undefined ? { workerId: candidate.workerId, eligible: false, because } : candidate
 }
 
 /** As many candidates as an answer holds, and how many there are of them and of the evidence where it is not all. */

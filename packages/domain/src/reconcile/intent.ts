@@ -84,9 +84,10 @@ const intentAnalysis = (
   }
 }
 
-const saidBy = ({ outcome, sentTaskId, position, recordedAtMs }: IntentSettledFact): NonNullable<IntentAnalysis['said']> => ({
+const saidBy = ({ outcome, sentTaskId, because, position, recordedAtMs }: IntentSettledFact): NonNullable<IntentAnalysis['said']> => ({
   outcome,
   ...(sentTaskId !== undefined && { taskId: sentTaskId }),
+  ...(because !== undefined && { because }),
   position,
   recordedAtMs,
 })

@@ -3,7 +3,7 @@
  *
  * Pure: of the mesh it takes the policy and what was counted in the last minute. The reasons to hold come in
  * the order of `heldReasons`; the first that applies is told. What the send itself lacks – a message, a
- * credential, an address – is found when it is made.
+ * credential, an address that may be called – is found when it is made.
  */
 import { cardAt, policyOf } from '../capability/knowledge.ts'
 import type { Actor } from '../event/dispatch-intent.ts'
@@ -24,9 +24,10 @@ export const heldReasons = {
   'stale-evidence': 'What it rests on was recorded more than five minutes after it was seen.',
   risk: 'The work is likely to run twice.',
   'replicas-unknown': 'Nobody said how many replicas the worker that lost it has.',
-  'no-message': 'The send that began it was not witnessed, or cannot be read any more.',
-  credentials: 'The send that began it bears a credential, and credentials are not kept.',
-  'no-address': 'No address of the worker is known that it can be sent to.',
+  'no-message': 'The send that began it was not witnessed, or cannot be read any more: claim the decision, and send the work yourself.',
+  credentials: 'The send that began it bears a credential, and credentials are not kept: claim the decision, and send the work yourself.',
+  'no-address': 'No address of the worker is known that it can be sent to, nor of another candidate: enrol it with `interface.url`.',
+  'not-called': 'Our own rules refuse the address of the worker, and no other candidate can be called: enrol it with one that may be called, or allow it by `OUTBOUND_ALLOW_CIDRS`.',
   attempts: 'The task was re-dispatched as often as the mesh allows.',
   storm: 'The mesh is losing so many tasks that sending them again would be a storm of its own.',
   rate: 'The mesh had as many re-dispatches in the last minute as it allows.',

@@ -182,17 +182,20 @@ export const decisionsMax = 10
 /**
  * The verdict on this question, if there is one: the first one recorded. Where two were, one in each of
  * two streams that were linked later, the other one is in the timeline only. An `unreconcilable` gives way
- * to the first re-dispatch that was decided after it, and one that its worker made nothing of to whatever was;
- * as long as nothing was, the question is undecided again (V6).
+ * to the first re-dispatch that was decided after it, a re-dispatch to the one that was decided instead of it, and one that
+ * its worker made nothing of to whatever was; as long as nothing was, the question is undecided again (V6).
  */
 export const verdictOn = ({ covering, turnedDown }: Pick<OpenQuestion, 'covering' | 'turnedDown'>): VerdictFact | undefined => {
   let standing: VerdictFact | undefined
   for (const verdict of covering) {
-    if (standing !== undefined && !(standing.verdict === 'unreconcilable' && verdict.verdict === 'redispatch')) continue
+    if (standing !== undefined && !givesWay(standing, verdict)) continue
     standing = turnedDown.includes(verdict.decisionId) ? undefined : verdict
   }
   return standing
 }
+
+const givesWay = (standing: VerdictFact, to: VerdictFact): boolean =>
+  to.verdict === 'redispatch' && (standing.verdict === 'unreconcilable' || to.insteadOf === standing.decisionId)
 
 /** V7: the mesh in which the asking worker's substitutes and peers are looked for, and whose policy counts (V8). */
 export const meshOf = (analysis: TaskAnalysis): string =>

@@ -6,6 +6,8 @@
  *   rejected    : or by a task that is `rejected` and was never at work;
  *   unreachable : no connection came about, as often as the ledger tries.
  *
+ * A call that our own rules refuse says nothing about the worker: it turns nothing down (ADR 98).
+ *
  * Nothing of this is a send of which nobody knows: one that is held, that lapsed or that got no answer keeps
  * the verdict as it is, unless the worker takes the same message once.
  */
@@ -26,7 +28,7 @@ export const isTurnedDown = (verdict: VerdictFact, told: Told): boolean => {
   const last = sends.at(-1)
   const isKnowing = last !== undefined && isKnownAt(last.atMs, last, told)
   if (intents.some((intent) => isInDoubt(intent, told, isKnowing))) return false
-  if (last === undefined) return unreachedCount(intents) >= triesMax
+  if (last === undefined) return isUnreached(intents)
   return (
     isNoSendOf(last, told.attempts) &&
     sends.every((send) => isNoSendOf(send, told.attempts) || (send.outcome === 'no-answer' && isKnowing))
@@ -56,9 +58,26 @@ export const isNoSendOf = ({ workerId, outcome, taskId }: DispatchAnalysis, atte
 const isRejection = ({ state, changes }: AttemptAnalysis): boolean =>
   state === 'rejected' && changes.every((change) => change.state === 'rejected' || change.state === 'submitted')
 
-/** Sends of the ledger's own that reached nobody. */
-const unreachedCount = (intents: readonly IntentAnalysis[]): number =>
-  intents.filter(({ actor, outcome }) => actor !== 'caller' && outcome === 'not-sent').length
+/** Sends of the ledger's own reached nobody, and not by its own rules alone. */
+const isUnreached = (intents: readonly IntentAnalysis[]): boolean => {
+  const unsent = intents.filter(({ actor, outcome }) => actor !== 'caller' && outcome === 'not-sent')
+  return unsent.length >= triesMax && !unsent.every(isNotCalled)
+}
+
+/** The ledger itself refused the call, so nothing left it. */
+const isNotCalled = ({ said }: IntentAnalysis): boolean => said?.because !== undefined
+
+/** True when the last send of the ledger to that worker was one that its own rules refused. */
+export const wasNotCalled = ({ intents }: Pick<TaskAnalysis, 'intents'>, workerId: string): boolean => {
+  const last = intents.findLast((intent) => intent.workerId === workerId && intent.actor !== 'caller')
+  return last !== undefined && isNotCalled(last)
+}
+
+/** True when it is certain that nothing was sent on it, nobody is about to, and no person has closed it. */
+export const isUntouched = (verdict: VerdictFact, { intents, dispatches, approvals }: Pick<TaskAnalysis, 'intents' | 'dispatches' | 'approvals'>): boolean =>
+  intents.every(({ decisionId, outcome }) => decisionId !== verdict.decisionId || outcome === 'not-sent') &&
+  sendsOf(verdict, dispatches).length === 0 &&
+  !approvals.some(({ decisionId, answer }) => decisionId === verdict.decisionId && answer === 'declined')
 
 /**
  * The attempts that may stand for the task: a task that answers a message of a recorded verdict and was rejected

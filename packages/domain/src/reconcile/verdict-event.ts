@@ -45,6 +45,7 @@ export const verdictEvent = (
       duplicateRisk: decision.duplicateRisk,
       ...(decision.kind === 'redispatch' && actor !== 'caller' && { actor }),
       mesh,
+      insteadOf: decision.insteadOf,
       question: { workerId: question.workerId, taskId: question.taskId, openedAt: question.openedAt },
     }),
   }

@@ -310,7 +310,7 @@ export interface IntentAnalysis extends Pick<IntentFact, 'intentId' | 'decisionI
   /** The send that a witness told of. */
   readonly dispatchPosition?: number
   /** What who held it said, if anything, and where. */
-  readonly said?: { readonly outcome: 'sent' | 'not-sent'; readonly taskId?: string; readonly position: number; readonly recordedAtMs: number }
+  readonly said?: { readonly outcome: 'sent' | 'not-sent'; readonly taskId?: string; readonly because?: string; readonly position: number; readonly recordedAtMs: number }
   /** The server task that answered, where anybody told. */
   readonly taskId?: string
 }
@@ -324,6 +324,8 @@ export interface CancelAnalysis {
   readonly decisionId: string
   /** `open`: nothing is recorded yet; from `untilMs` on nobody knows whether the call was made. */
   readonly outcome: CancelOutcome | 'open'
+  /** Of one that our own rules refused: why, in words. */
+  readonly because?: string
   readonly untilMs: number
   readonly position: number
 }
@@ -373,5 +375,7 @@ export interface Decision {
   readonly duplicateRisk: DuplicateRisk
   readonly because: readonly number[]
   readonly lastObserved?: TaskState
+  /** The decision whose place it takes, since the ledger cannot call the worker of that one. */
+  readonly insteadOf?: string
   readonly question: OpenQuestion
 }

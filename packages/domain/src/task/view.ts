@@ -90,6 +90,8 @@ export interface CancelView {
   readonly decisionId: string
   /** `held`: it is being done; `lapsed`: nobody knows whether it was. */
   readonly outcome: CancelOutcome | 'held' | 'lapsed'
+  /** Why our own rules refused the call. */
+  readonly because?: string
   readonly position: number
 }
 
@@ -106,6 +108,8 @@ export interface IntentView {
   readonly outcome: 'held' | 'lapsed' | 'sent' | 'not-sent'
   readonly until: string
   readonly taskId?: string
+  /** Why our own rules refused the call. */
+  readonly because?: string
   readonly position: number
 }
 
@@ -257,11 +261,12 @@ export const taskView = (
   return withShortLists(view, 'dispatches', 'attempts', 'children', 'intents', 'cancels')
 }
 
-const cancelView = ({ workerId, taskId, decisionId, outcome, untilMs, position }: CancelAnalysis, asOfMs: number): CancelView => ({
+const cancelView = ({ workerId, taskId, decisionId, outcome, because, untilMs, position }: CancelAnalysis, asOfMs: number): CancelView => ({
   workerId,
   taskId,
   decisionId,
   outcome: outcome !== 'open' ? outcome : untilMs > asOfMs ? 'held' : 'lapsed',
+  ...(because !== undefined && { because }),
   position,
 })
 
@@ -275,6 +280,7 @@ const intentView = (intent: IntentAnalysis, asOfMs: number): IntentView => ({
   outcome: intent.outcome !== 'open' ? intent.outcome : intent.untilMs > asOfMs ? 'held' : 'lapsed',
   until: rfc3339Of(intent.untilMs),
   ...(intent.taskId !== undefined && { taskId: intent.taskId }),
+  ...(intent.outcome === 'not-sent' && intent.said?.because !== undefined && { because: intent.said.because }),
   position: intent.position,
 })
 

@@ -336,7 +336,7 @@ export const gap = (from: number, to: number, told: Seen = {}): Line => (positio
 
 /** A decision of ours, as recorded. */
 export const recorded = (decision: Decision, told: Seen & Rest<VerdictFact> = {}): Line => (position) => {
-  const { decisionId, kind, workerId, question, because, considered, counts, duplicateRisk, lastObserved } = decision
+  const { decisionId, kind, workerId, question, because, considered, counts, duplicateRisk, lastObserved, insteadOf } = decision
   return {
     ...baseOf(position, { by: 'reconciler', ...told }),
     kind: 'verdict',
@@ -351,6 +351,7 @@ export const recorded = (decision: Decision, told: Seen & Rest<VerdictFact> = {}
     considered,
     ...(counts !== undefined && { counts }),
     duplicateRisk,
+    ...(insteadOf !== undefined && { insteadOf }),
     ...restOf(told),
   }
 }
@@ -377,7 +378,7 @@ export const intended = (told: Seen & { readonly ttl?: number; readonly holder?:
 export const intentSettled = (
   of: number,
   outcome: IntentSettledFact['outcome'],
-  told: Seen & { readonly sentTaskId?: string } = {},
+  told: Seen & { readonly sentTaskId?: string; readonly because?: string } = {},
 ): Line => (position) => {
   const { workerId: _nobody, ...base } = baseOf(position, { by: 'reconciler', ...told })
   return { ...base, kind: 'intent-settled', intentId: `intent-${of}`, outcome, ...restOf(told) }
@@ -400,11 +401,11 @@ export const canceling = (told: Seen & { readonly ttl?: number; readonly decisio
 })
 
 /** What came of the cancel recorded at that position. */
-export const cancelSettled = (of: number, outcome: CancelOutcome, told: Seen = {}): Line => (position) => ({
+export const cancelSettled = (of: number, outcome: CancelOutcome, told: Seen & { readonly because?: string } = {}): Line => (position) => ({
   ...baseOf(position, { by: 'reconciler', ...told }),
   kind: 'cancel',
   eventId: `cancel-${position}`,
-  moment: { phase: 'settled', cancelId: `cancel-${of}`, outcome },
+  moment: { phase: 'settled', cancelId: `cancel-${of}`, outcome, ...restOf(told) },
 })
 
 /** What a person said to a decision. */

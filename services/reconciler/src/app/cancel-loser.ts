@@ -18,7 +18,7 @@ import {
   type Loser,
   type SendAddress,
 } from '@a2a-ledger/domain'
-import { addressOf, type ActPorts, type Executed, type SendOutcome } from './execute-redispatch.ts'
+import { wayTo, type ActPorts, type CallOutcome, type Executed } from './execute-redispatch.ts'
 import { appendOwn, taskNow } from './hold-intent.ts'
 import type { WitnessedEvent } from './ports.ts'
 
@@ -34,8 +34,9 @@ export async function cancelLoser(ports: ActPorts, correlationId: string): Promi
   const loser = mesh === undefined ? undefined : nextCancel(analysis, (await ports.store.meshLoad(mesh)).policy)
   if (loser === undefined) return { outcome: 'nothing' }
   const { workerId, taskId, decisionId, winner } = loser
-  const address = await addressOf(ports, workerId)
-  if (address === undefined) return { outcome: 'held', because: 'no-address' }
+  const way = await wayTo(ports, workerId)
+  if (way.outcome === 'held') return way
+  const { address } = way
   const { codec } = ports.fold
   const headers = await ports.store.secretHeaders(workerId)
   const intended = { phase: 'intended' as const, workerId, taskId, decisionId, winner, ttlMs: ports.intentTtlMs }
@@ -43,6 +44,11 @@ export async function cancelLoser(ports: ActPorts, correlationId: string): Promi
   // Nothing else in between: what fails here leaves a cancel of which nobody knows.
   const came = await ports.sender.cancel(address, { taskId, headers })
   const cancelId = cancelIdOf(analysis.correlationId, loser, codec)
+  if (came.outcome === 'not-called') {
+    const settled = { phase: 'settled' as const, cancelId, outcome: 'not-sent' as const, because: came.because }
+    await appendOwn(ports, cancelEvent(settled, analysis.correlationId, loser, codec))
+    return { outcome: 'not-sent', workerId, detail: came.because }
+  }
   const told = tell(analysis.correlationId, cancelId, loser, address, came)
   await ports.witness.observeAll([told.event])
   await appendOwn(ports, cancelEvent({ phase: 'settled', cancelId, outcome: told.outcome }, analysis.correlationId, loser, codec))
@@ -55,7 +61,7 @@ function tell(
   cancelId: string,
   { workerId, taskId }: Loser,
   { binding, version }: SendAddress,
-  came: SendOutcome,
+  came: CallOutcome,
 ): { readonly event: WitnessedEvent; readonly outcome: CancelOutcome } {
   const common = {
     specversion: '1.0' as const,

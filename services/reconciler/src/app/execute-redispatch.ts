@@ -35,18 +35,19 @@ import {
 import { appendOwn, taskNow, type IntentPorts } from './hold-intent.ts'
 import type { FactStore, FeedReader, WitnessClient, WitnessedEvent } from './ports.ts'
 
-/** What came of a call. Times are those of this machine. */
-export type SendOutcome = { readonly startedAtMs: number; readonly endedAtMs: number; readonly body: Uint8Array } & (
+/** What came of a call that was made. Times are those of this machine. */
+export type CallOutcome = { readonly startedAtMs: number; readonly endedAtMs: number; readonly body: Uint8Array } & (
   | { readonly outcome: 'answered'; readonly status: number; readonly contentType: string | undefined; readonly answer: Uint8Array }
   | { readonly outcome: 'unanswered'; readonly reason: 'timeout' | 'refused' | 'reset' | 'aborted' | 'dns' | 'tls' }
 )
 
+/** `not-called`: our own rules refused the call, and nothing left this machine; `because` says why, in words. */
+export type SendOutcome = CallOutcome | { readonly outcome: 'not-called'; readonly because: string }
+
 export interface MessageSender {
-  /**
-   * Sends a SendMessageRequest and waits for the answer, for a bounded time.
-   *
-   * Never throws for what comes of the call: addresses that must not be called are `refused`.
-   */
+  /** Why a message to that address would not be let out now, in words; `undefined` where it would. Calls nobody, and never throws. */
+  readonly refusal: (address: SendAddress) => Promise<string | undefined>
+  /** Sends a SendMessageRequest and waits for the answer, for a bounded time. Never throws for what comes of it. */
   readonly send: (
     address: SendAddress,
     message: { readonly request: string; readonly messageId: string; readonly headers: Readonly<Record<string, string>> },
@@ -69,8 +70,8 @@ export type ActPorts = IntentPorts & {
 export type Executed =
   /** There is nothing for the ledger to do, or somebody else does it. */
   | { readonly outcome: 'nothing' }
-  | { readonly outcome: 'held'; readonly because: HeldReason }
-  | { readonly outcome: 'sent' | 'not-sent' | 'unanswered' | CancelOutcome; readonly workerId: string }
+  | { readonly outcome: 'held'; readonly because: HeldReason; readonly detail?: string }
+  | { readonly outcome: 'sent' | 'not-sent' | 'unanswered' | CancelOutcome; readonly workerId: string; readonly detail?: string }
 
 /** Who holds the ledger's own intents. */
 const ledgerName = 'a2a-ledger'
@@ -92,7 +93,7 @@ export async function executeRedispatch(ports: ActPorts, correlationId: string):
   const verdict = verdictInForce(analysis)
   if (act.act === 'nothing' || verdict === undefined) return { outcome: 'nothing' }
   const prepared = await prepare(ports, analysis, verdict, act)
-  if (typeof prepared === 'string') return { outcome: 'held', because: prepared }
+  if (prepared.outcome === 'held') return prepared
   const { decisionId, workerId, actor, n } = act
   const { messageId } = prepared
   const headers = await ports.store.secretHeaders(workerId)
@@ -107,6 +108,11 @@ export async function executeRedispatch(ports: ActPorts, correlationId: string):
   // Nothing else in between: what fails here leaves a send of which nobody knows.
   const came = await ports.sender.send(prepared.address, { request: prepared.request, messageId, headers })
   const intentId = intent.attributes.id
+  if (came.outcome === 'not-called') {
+    // Nothing happened at the worker, so no witness has anything to tell of it.
+    await appendOwn(ports, settledEvent({ decisionId, intentId, outcome: 'not-sent', because: came.because }, analysis.correlationId, ports.fold.codec))
+    return { outcome: 'not-sent', workerId, detail: came.because }
+  }
   const told = tell(analysis.correlationId, intentId, { workerId, messageId, address: prepared.address }, came)
   await ports.witness.observeAll(told.events)
   const settled = { decisionId, intentId, outcome: told.wasSent ? ('sent' as const) : ('not-sent' as const) }
@@ -118,6 +124,7 @@ export async function executeRedispatch(ports: ActPorts, correlationId: string):
 type Send = Extract<NextAct, { act: 'send' }>
 
 interface Prepared {
+  readonly outcome: 'ok'
   readonly address: SendAddress
   readonly request: string
   readonly messageId: string
@@ -130,20 +137,22 @@ export async function heldBecause(ports: PreparePorts, analysis: TaskAnalysis): 
   const verdict = verdictInForce(analysis)
   if (act.act !== 'send' || verdict === undefined) return act.act === 'held' ? act.because : undefined
   const prepared = await prepare(ports, analysis, verdict, act)
-  return typeof prepared === 'string' ? prepared : undefined
+  return prepared.outcome === 'held' ? prepared.because : undefined
 }
 
 export interface PreparePorts {
   readonly feed: Pick<FeedReader, 'at'>
   readonly store: Pick<FactStore, 'meshLoad' | 'worker'>
+  readonly sender: Pick<MessageSender, 'refusal'>
 }
 
+type Held = Extract<Executed, { outcome: 'held' }>
+
 /** Everything that can fail before anything is promised. */
-async function prepare(ports: PreparePorts, analysis: TaskAnalysis, verdict: VerdictFact, { decisionId, workerId }: Send): Promise<Prepared | HeldReason> {
-  const address = await addressOf(ports, workerId)
-  if (address === undefined) return 'no-address'
+async function prepare(ports: PreparePorts, analysis: TaskAnalysis, verdict: VerdictFact, { decisionId, workerId }: Send): Promise<Prepared | Held> {
   const conversation = conversationOf(analysis, verdict)
-  if (conversation === undefined) return 'no-message'
+  if (conversation === undefined) return { outcome: 'held', because: 'no-message' }
+  const way = await wayTo(ports, workerId)
   const positions = [conversation.original, ...conversation.turns.flatMap(({ asked, sent }) => (asked === undefined ? [sent] : [asked, sent]))]
   const events = new Map((await ports.feed.at([...new Set(positions)].toSorted((left, right) => left - right))).map((event) => [event.position, event]))
   const askedAt = (position: number | undefined): string | undefined => {
@@ -153,19 +162,30 @@ async function prepare(ports: PreparePorts, analysis: TaskAnalysis, verdict: Ver
     return read.outcome === 'read' && 'status' in read.reading ? read.reading.status.message?.text : undefined
   }
   const messageId = redispatchMessageId(decisionId)
+  // What the message lacks it lacks for every worker: that is told before what the way to this one does.
+  const { version, binding } = way.outcome === 'ok' ? way.address : ({ version: '1.0', binding: 'JSONRPC' } as const)
   const made = resendOf({
     original: events.get(conversation.original)?.data ?? '',
     turns: conversation.turns.map(({ asked, sent }) => ({ asked: askedAt(asked), sent: events.get(sent)?.data ?? '' })),
     messageId,
     correlationId: analysis.correlationId,
-    version: address.version,
-    binding: address.binding,
+    version,
+    binding,
   })
-  return made.outcome === 'ok' ? { address, request: made.request, messageId } : made.outcome
+  if (made.outcome !== 'ok') return { outcome: 'held', because: made.outcome }
+  return way.outcome === 'ok' ? { outcome: 'ok', address: way.address, request: made.request, messageId } : way
+}
+
+/** The address of a worker, where the ledger may call it; else why it cannot. */
+export async function wayTo(ports: PreparePorts, workerId: string): Promise<{ readonly outcome: 'ok'; readonly address: SendAddress } | Held> {
+  const address = await addressOf(ports, workerId)
+  if (address === undefined) return { outcome: 'held', because: 'no-address' }
+  const detail = await ports.sender.refusal(address)
+  return detail === undefined ? { outcome: 'ok', address } : { outcome: 'held', because: 'not-called', detail }
 }
 
 /** The enrolled address, spoken to as the worker's last card says. */
-export async function addressOf(ports: PreparePorts, workerId: string): Promise<SendAddress | undefined> {
+async function addressOf(ports: PreparePorts, workerId: string): Promise<SendAddress | undefined> {
   const facts = (await ports.store.worker(workerId)).content?.facts ?? []
   const card = facts.findLast((fact) => fact.kind === 'card' && fact.isValid)
   const [event] = card === undefined ? [] : await ports.feed.at([card.position])
@@ -184,7 +204,7 @@ function tell(
   correlationId: string,
   intentId: string,
   sent: { readonly workerId: string; readonly messageId: string; readonly address: SendAddress },
-  came: SendOutcome,
+  came: CallOutcome,
 ): Told {
   const { workerId, messageId, address } = sent
   const common = {

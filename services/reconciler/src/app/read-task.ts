@@ -19,7 +19,7 @@ import {
   type VariantAnalysis,
 } from '@a2a-ledger/domain'
 import { analysisOf, inputOf, type Fold } from './analyse.ts'
-import { heldBecause } from './execute-redispatch.ts'
+import { heldBecause, type MessageSender } from './execute-redispatch.ts'
 import { amongOthers, loadFamily, type FamilyPorts } from './load-family.ts'
 import type { ContentDigest, FactStore, FeedReader, TaskLookup } from './ports.ts'
 
@@ -30,6 +30,7 @@ export interface ReadPorts {
   readonly feed: Pick<FeedReader, 'at'>
   readonly store: FactStore
   readonly fold: Fold
+  readonly sender: Pick<MessageSender, 'refusal'>
 }
 
 /** A task, or where it went. */

@@ -24,7 +24,9 @@ import {
   verdictEvent,
   verdictInForce,
   verdictViewOf,
+  wasNotCalled,
   workerEvidenceOf,
+  type Barred,
   type Decision,
   type NextAct,
   type TaskAnalysis,
@@ -32,17 +34,20 @@ import {
 import { analysisOf, type Fold } from './analyse.ts'
 import type { Applied } from './applied.ts'
 import { compactionOf } from './compact-task.ts'
+import { wayTo, type MessageSender } from './execute-redispatch.ts'
 import type { Actor } from './keep-acting.ts'
 import { keepGoing, type Going } from './keep-going.ts'
 import { isInShare } from './partition-store.ts'
 import type { Candidates, FactStore, FeedReader, LedgerClient, Log, SettledTask, Snapshot, TaskRecord, Timer, WorkShare } from './ports.ts'
 
 export interface SettlePorts {
-  readonly feed: Pick<FeedReader, 'head'>
+  readonly feed: Pick<FeedReader, 'head' | 'at'>
   readonly store: FactStore
   readonly ledger: LedgerClient
   readonly log: Log
   readonly fold: Fold
+  /** Knows whom the ledger may call, where it is the one to send; absent: nobody is asked about. */
+  readonly sender?: Pick<MessageSender, 'refusal'>
   /** Takes what the ledger itself is to send; absent: it sends nothing. */
   readonly actor?: Pick<Actor, 'offer'>
   /** Which tasks this process looks at and decides on by itself; absent: all. */
@@ -136,7 +141,7 @@ export async function settle(
   const settled = await Promise.all(
     found.map(async ({ analysis }) => {
       const { correlationId } = analysis
-      const decision = isComplete ? await orSetAside(ports, broken, correlationId, () => decisionOf(candidates, analysis)) : undefined
+      const decision = isComplete ? await orSetAside(ports, broken, correlationId, () => decisionOf(ports, candidates, analysis)) : undefined
       const verdictPosition = decision && (await appendVerdict(ports, analysis, decision, snapshot.appliedPosition, isOurs))
       return [correlationId, { analysis, appliedPosition: snapshot.appliedPosition, verdictPosition }] as const
     }),
@@ -227,13 +232,37 @@ async function orSetAside<Result>(
 }
 
 /** What is to be decided now; the candidates are looked up only when something may be. */
-async function decisionOf(candidates: FactStore['candidates'], analysis: TaskAnalysis): Promise<Decision | undefined> {
+async function decisionOf(ports: SettlePorts, candidates: FactStore['candidates'], analysis: TaskAnalysis): Promise<Decision | undefined> {
   const { question } = analysis
   if (question === undefined || question.dueMs > analysis.asOfMs) return undefined
   const verdict = verdictInForce(analysis)
-  if (verdict !== undefined && verdict.verdict !== 'unreconcilable') return undefined
+  const isSentOn = verdict !== undefined && verdict.verdict !== 'unreconcilable'
+  if (isSentOn && !isLeftToLedger(analysis)) return undefined
+  const barOf = await barsFor(ports, analysis)
+  const barred = new Map<string, Barred>()
+  /** True when it turns out only now that the ledger cannot call that one. */
+  const isFoundBarred = async (workerId: string | undefined): Promise<boolean> => {
+    const bar = workerId === undefined || barred.has(workerId) ? undefined : await barOf(workerId)
+    if (workerId !== undefined && bar !== undefined) barred.set(workerId, bar)
+    return bar !== undefined
+  }
+  if (isSentOn && !(await isFoundBarred(verdict.targetWorkerId))) return undefined
   const { workers, beyondCount } = await candidatesFor(candidates, analysis)
-  return decide(analysis, workers, beyondCount)
+  for (;;) {
+    const decision = decide(analysis, workers, beyondCount, barred)
+    if (decision?.kind !== 'redispatch' || !(await isFoundBarred(decision.workerId))) return decision
+  }
+}
+
+/** Why the ledger cannot call a worker, where it is the one who sends on what is decided now: callers have ways of their own. */
+async function barsFor({ feed, store, sender }: SettlePorts, analysis: TaskAnalysis): Promise<(workerId: string) => Promise<Barred | undefined>> {
+  const mode = modeOf(analysis, (await store.mesh(meshOf(analysis)))?.policy)
+  if (sender === undefined || actorIn(mode) === 'caller') return async () => undefined
+  return async (workerId) => {
+    if (wasNotCalled(analysis, workerId)) return 'not_called'
+    const way = await wayTo({ feed, store, sender }, workerId)
+    return way.outcome === 'ok' ? undefined : way.because === 'no-address' ? 'no_address' : 'not_called'
+  }
 }
 
 /** V7: the mesh of the asking worker, and the substitutes it declares. */

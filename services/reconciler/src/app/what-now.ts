@@ -13,6 +13,7 @@ import {
 import { analysisOf, recordIn, type Fold } from './analyse.ts'
 import type { Applied } from './applied.ts'
 import { catchUp, reach } from './catch-up.ts'
+import type { MessageSender } from './execute-redispatch.ts'
 import { questionSource } from './feed-change.ts'
 import type { FactStore, FeedReader, LedgerClient, Log, NewEvent, RecordedQuestion, Timer } from './ports.ts'
 import { candidatesFor, settle } from './settle-tasks.ts'
@@ -36,13 +37,14 @@ export interface Question {
 }
 
 export interface WhatNowPorts {
-  readonly feed: Pick<FeedReader, 'head'>
+  readonly feed: Pick<FeedReader, 'head' | 'at'>
   readonly store: FactStore
   readonly ledger: LedgerClient
   readonly applied: Applied
   readonly timer: Timer
   readonly log: Log
   readonly fold: Fold
+  readonly sender: Pick<MessageSender, 'refusal'>
 }
 
 /** A caller who asks waits no longer than this for tasks that others ask about. */

@@ -237,6 +237,7 @@ describe('F6: shape → name, code space, code, evidence', () => {
       'MethodNotFound grpc 12 none',
     ],
     ['a redirect', rest(307), '', 'RouteNotFound http 307 none'],
+    ['a redirect that is told as an error', { ...rest(307), type: 'a2a.error' }, '', 'RouteNotFound http 307 none'],
     [
       '409 with a reason',
       rest(409),

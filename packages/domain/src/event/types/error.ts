@@ -13,7 +13,7 @@ const isErrorObject = (root: JsonValue, hasStatus: boolean): boolean =>
 /** `a2a.error`: a JSON-RPC error object or response, a REST error body, or a gRPC status as JSON. */
 export const error = observation('a2a.error', (reader, whole, text) => {
   const root = whole && peeled(whole)
-  const isRefused = (reader.context.httpStatus ?? 0) >= 400
+  const isRefused = (reader.context.httpStatus ?? 0) >= 300
   if (root === undefined) return isRefused || isHtml(text) ? readError(reader, undefined, text) : undefined
   if (root.kind === 'array') return readAnswer(reader, root)
   if (isErrorObject(root, isRefused)) return readError(reader, root, text)

@@ -1,24 +1,26 @@
 /**
  * SendMessage and CancelTask over JSON-RPC and HTTP+JSON, v1.0 (§9, §11) and v0.3 (§7.1, §7.4, §3.5), through the
- * guard for addresses that others named. One call, one answer: it is recorded as it came, so nothing is read here.
+ * guard for addresses that others named. One call, one answer: it is recorded as it came, so nothing is read here, and
+ * no redirect is followed.
  */
-import { callFailureOf, type Outbound } from '@a2a-ledger/outbound'
+import { callFailureOf, type Outbound, refusalBeforeCall } from '@a2a-ledger/outbound'
 import type { SendAddress } from '@a2a-ledger/domain'
 import type { MessageSender, SendOutcome } from '../../app/execute-redispatch.ts'
 
 export interface MessageSenderOptions {
-  readonly fetch: Outbound['fetch']
+  readonly outbound: Pick<Outbound, 'fetch' | 'refusalOf'>
   readonly timeoutMs: number
   /** This machine's clock. */
   readonly nowMs: () => number
 }
 
-export function createMessageSender({ fetch, timeoutMs, nowMs }: MessageSenderOptions): MessageSender {
+export function createMessageSender({ outbound, timeoutMs, nowMs }: MessageSenderOptions): MessageSender {
   const post = async ({ url, body }: Call, version: SendAddress['version'], headers: Readonly<Record<string, string>>): Promise<SendOutcome> => {
+    if (!URL.canParse(url)) return { outcome: 'not-called', because: noUrl }
     const bytes = new TextEncoder().encode(body)
     const startedAtMs = nowMs()
     try {
-      const response = await fetch(url, {
+      const response = await outbound.fetch(url, {
         method: 'POST',
         headers: {
           ...headers,
@@ -27,21 +29,26 @@ export function createMessageSender({ fetch, timeoutMs, nowMs }: MessageSenderOp
           ...(version === '1.0' && { 'a2a-version': '1.0' }),
         },
         body: bytes,
-        redirect: 'error',
+        redirect: 'manual',
         signal: AbortSignal.timeout(timeoutMs),
       })
       const answer = new Uint8Array(await response.arrayBuffer())
       const contentType = response.headers.get('content-type') ?? undefined
       return { outcome: 'answered', status: response.status, contentType, answer, body: bytes, startedAtMs, endedAtMs: nowMs() }
     } catch (error) {
+      const refusal = refusalBeforeCall(error)
+      if (refusal !== undefined) return { outcome: 'not-called', because: refusal.message }
       return { outcome: 'unanswered', reason: callFailureOf(error), body: bytes, startedAtMs, endedAtMs: nowMs() }
     }
   }
   return {
+    refusal: async ({ url }) => (URL.canParse(url) ? (await outbound.refusalOf(new URL(url)))?.message : noUrl),
     send: (address, { request, messageId, headers }) => post(sendCallOf(address, request, messageId), address.version, headers),
     cancel: (address, { taskId, headers }) => post(cancelCallOf(address, taskId), address.version, headers),
   }
 }
+
+const noUrl = 'What stands as its address is no URL.'
 
 interface Call {
   readonly url: string

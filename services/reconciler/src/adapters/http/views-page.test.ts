@@ -89,6 +89,7 @@ const intent = {
   outcome: true,
   until: true,
   taskId: true,
+  because: true,
   position: true,
 } satisfies Fields<NonNullable<TaskView['intents']>[number]>
 const entry = {
