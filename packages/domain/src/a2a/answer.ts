@@ -10,12 +10,14 @@ import { cardOf } from './card/card.ts'
 import { noteDocument } from './document-notes.ts'
 import { readError } from './error/classify.ts'
 import { grpcCodeOf, nameOfType } from './error/names.ts'
+import { heldStatusOf } from './error/shape.ts'
 import { readObject } from './object.ts'
 import { isCardOperation, isPushConfigOperation, isVoidOperation } from './operation.ts'
 import { isPushConfigShape, secretsOf, topConfigs } from './push-config.ts'
 import type { ListItem, PushConfigReading } from './reading.ts'
 import { entriesMax, Reader, type Draft, type ReadContext } from './reader.ts'
 import { discriminatedKind, tellObject, type ObjectKind } from './told.ts'
+import { contextName } from './v0-1/names.ts'
 import { wrapperNames } from './v1-0/profile.ts'
 
 /** What the caller knows the payload to be: one object, a stream frame, or any answer. */
@@ -82,15 +84,18 @@ const isErrorBody = (reader: Reader, root: JsonValue): boolean => {
     (code?.kind === 'string' && (/^-?[\dA-Z_]+$/.test(code.raw.slice(1, -1)) || grpcCodeOf(code.string ?? '') !== undefined))
   const isNamed = nameOfType(root.get('type')?.string ?? '') !== undefined
   const hasText = ['message', 'details', 'detail'].some((name) => root.get(name) !== undefined)
-  return isNamed || ((isCoded || isGrpcStatus(reader, root)) && hasText) || (status >= 400 && status <= 599)
+  const isHeld = heldStatusOf(root) !== undefined && isOfNoTask(root)
+  return isNamed || isHeld || ((isCoded || isGrpcStatus(reader, root)) && hasText) || (status >= 400 && status <= 599)
 }
 
 /** True for a status of gRPC that has no `code`: what it is about has no id, as a task has. */
 const isGrpcStatus = (reader: Reader, root: JsonValue): boolean => {
   const status = root.get('status')
   const code = status?.number ?? grpcCodeOf(status?.string ?? '')
-  return reader.context.binding === 'GRPC' && code !== undefined && ['id', 'taskId', 'task_id'].every((name) => root.get(name) === undefined)
+  return reader.context.binding === 'GRPC' && code !== undefined && isOfNoTask(root)
 }
+
+const isOfNoTask = (root: JsonValue): boolean => ['id', 'taskId', 'task_id'].every((name) => root.get(name) === undefined)
 
 const readResult = (reader: Reader, result: JsonValue, expected: Expected): Draft | undefined => {
   const { operation } = reader.context
@@ -108,12 +113,23 @@ const readResult = (reader: Reader, result: JsonValue, expected: Expected): Draf
     return { kind: 'nothing' }
   if (isPushConfigShape(result)) return readPushConfigs(reader, result)
   if (isCardShape(result)) return cardOf(reader, result)
-  const kind = tellObject(reader, result, expected.kind ?? expectedOf(operation))
+  const kind = tellObject(reader, result, expected.kind ?? expectedOf(reader, result))
   return kind === undefined ? undefined : readObject(reader, kind, result)
 }
 
-const expectedOf = (operation: string | undefined): ObjectKind | undefined =>
-  operation === 'GetTask' || operation === 'CancelTask' ? 'task' : undefined
+/**
+ * A task answers GetTask and CancelTask, but only what has something of a task is taken for one: a server
+ * that says `{"status": "error"}` has told nothing of it, and must not be read as a sign of its life.
+ */
+const expectedOf = (reader: Reader, result: JsonValue): ObjectKind | undefined => {
+  const { operation } = reader.context
+  const isAsked = operation === 'GetTask' || operation === 'CancelTask'
+  const has = (holder: JsonValue | undefined, name: string): boolean => reader.member(holder, name) !== undefined
+  const isTask = taskMembers.some((name) => has(result, name)) || has(reader.member(result, 'status'), 'state')
+  return isAsked && isTask ? 'task' : undefined
+}
+
+const taskMembers = ['id', 'taskId', 'contextId', contextName, 'artifacts', 'history'] as const
 
 const isCardShape = (object: JsonValue): boolean =>
   object.get('skills')?.kind === 'array' && object.get('capabilities') !== undefined

@@ -56,6 +56,9 @@ describe('what is kept without a reading (L11)', () => {
       'data_ambiguous',
     ],
     ['a number', stream, '7', 'data_foreign'],
+    ['a word that is no answer about a task', { type: 'a2a.response', operation: 'GetTask', taskId: 't' }, '{"status":"error","message":"Task not found"}', 'data_ambiguous'],
+    ['nor is a state by itself', { type: 'a2a.response', operation: 'CancelTask', taskId: 't' }, '{"jsonrpc":"2.0","id":1,"result":{"status":"failed","message":"Task not found"}}', 'data_ambiguous'],
+    ['an empty status', { type: 'a2a.response', operation: 'GetTask', taskId: 't' }, '{"status":{}}', 'data_ambiguous'],
     ['the number of a gRPC status over nobody knows what', { type: 'a2a.response' }, '{"status":5,"message":"gone"}', 'data_ambiguous'],
     [
       'a state given twice',

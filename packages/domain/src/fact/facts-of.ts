@@ -27,7 +27,7 @@ import type { CancelFact, CardFact, Channel, FactNote, ListedFact, Piece, ProbeS
  * Changes whenever the same event gives other facts, or the same facts another view: rows that
  * carry another number are folded again (P7).
  */
-export const foldVersion = 23
+export const foldVersion = 24
 
 /** How far a clock of a witness or a worker may run ahead before its stamp is held back (F3). */
 export const clockSkewMsMax = 5_000

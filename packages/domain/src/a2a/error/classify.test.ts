@@ -209,6 +209,8 @@ describe('F6: shape → name, code space, code, evidence', () => {
     ['gRPC as Connect writes it, under its 404', rest(404), '{"code":"not_found","message":"gone"}', 'RouteNotFound http 404 weak'],
     ['gRPC without a binding, in small letters', get, '{"code":"not_found","message":"gone"}', 'TaskNotFound grpc 5 strong'],
     ['a gRPC status without a code', { ...get, binding: 'GRPC' }, '{"status":"NOT_FOUND","message":"gone"}', 'TaskNotFound grpc 5 strong'],
+    ['a gRPC status that an exception holds', { ...get, binding: 'GRPC' }, '{"status":{"code":"NOT_FOUND","description":"gone"}}', 'TaskNotFound grpc 5 strong'],
+    ['the same over nobody knows what', get, '{"status":{"code":14,"description":"no connection"}}', 'Unavailable grpc 14 none'],
     ['the number of a gRPC status', { ...get, binding: 'GRPC' }, '{"status":5,"details":"gone"}', 'TaskNotFound grpc 5 strong'],
     ...['connect ECONNREFUSED 127.0.0.1:80', 'connection reset by peer', 'socket hang up', 'This operation was aborted'].map((said): [string, Partial<ReadContext>, string, string] => [`-32001 that says ${said}`, get, rpc(-32001, said), 'Unavailable jsonrpc -32001 weak']),
     ...['Session not found', 'Agent weather not found', 'No such session', 'Push notification config not found'].map((said): [string, Partial<ReadContext>, string, string] => [`-32001 that says ${said}`, get, rpc(-32001, said), 'Server jsonrpc -32001 weak']),

@@ -10,6 +10,7 @@
  * | `{code: -32001, message}` over HTTP+JSON | v0.3 REST |
  * | `{error: "TaskNotFoundError", message}` | an error named by its class |
  * | `{detail: {code, …}}` | what stands in `detail`, as web frameworks wrap it |
+ * | `{status: {code, …}}` | what stands in `status`, as a gRPC exception holds it |
  * | anything else, HTML, text, nothing | the HTTP status alone |
  */
 import type { JsonValue } from '../../json/document.ts'
@@ -41,7 +42,7 @@ const integerOf = (value: JsonValue | undefined): number | undefined => {
 
 const textOf = (reader: Reader, ...holders: readonly (JsonValue | undefined)[]): string => {
   for (const holder of holders) {
-    for (const name of ['message', 'detail', 'details', 'title', 'error_description', 'error']) {
+    for (const name of ['message', 'detail', 'details', 'title', 'error_description', 'description', 'error']) {
       const text = reader.text(holder, name, 2000)
       if (text !== undefined) return text
     }
@@ -164,6 +165,12 @@ const isJsonRpcError = (reader: Reader, body: JsonValue, error: JsonValue): bool
 /** Neither a code of the server's own nor -32603, which say of the call no more than a 5xx. */
 const isNamedByA2a = (code: number): boolean => !['Server', 'Internal'].includes(nameOfJsonRpc(code))
 
+/** A status that has a code and no state is none of a task. */
+export const heldStatusOf = (body: JsonValue): JsonValue | undefined => {
+  const status = body.get('status')
+  return status?.get('code') !== undefined && status.get('state') === undefined ? status : undefined
+}
+
 /**
  * The facts of a body that was found to be an error.
  *
@@ -184,6 +191,6 @@ export const errorFacts = (
       isJsonRpc: false,
     }
   }
-  const error = [reader.deciding(body, 'error'), body.get('detail')].find((inner) => inner?.kind === 'object') ?? body
+  const error = [reader.deciding(body, 'error'), body.get('detail'), heldStatusOf(body)].find((inner) => inner?.kind === 'object') ?? body
   return factsOfBody(reader, body, error, isJsonRpcError(reader, body, error))
 }
