@@ -16,10 +16,10 @@ import type { Codec } from '../codec.ts'
 import type { DuplicateRisk } from '../fact/fact.ts'
 import type { AttemptAnalysis, DispatchAnalysis, IntentAnalysis, TaskAnalysis, WorkerKnowledge } from '../task/analysis.ts'
 import { isTerminal, type LogicalState, type TaskState } from '../task/state.ts'
+import { isTaken } from '../task/taken.ts'
 import { evidenceOf, verdictInForce, type VerdictKind } from './answer.ts'
 import { claimOf } from './claim.ts'
 import { firstMeantMs, redispatchMessageId } from './intent.ts'
-import { isTaken } from './question.ts'
 import { isRepeatHarmless } from './repeat.ts'
 
 /** What somebody wants to send, and who. */

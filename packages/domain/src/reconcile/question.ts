@@ -4,6 +4,7 @@ import type { DuplicateRisk, TaskFact, VerdictFact } from '../fact/fact.ts'
 import { isAfter } from '../fact/moment.ts'
 import type { AttemptAnalysis, DispatchAnalysis, OpenQuestion, TaskAnalysis } from '../task/analysis.ts'
 import { lastObservedOf } from '../task/logical-state.ts'
+import { isTaken } from '../task/taken.ts'
 import type { Codec } from '../codec.ts'
 import { isOpenSilence, isTurnedDown } from './turned-down.ts'
 
@@ -41,13 +42,6 @@ const isSuppressed = ({ dispatches, attempts }: Unasked, afterMs: number, own?: 
   dispatches.some(
     (dispatch) => dispatch.outcome === 'pending' && dispatch.atMs >= afterMs && dispatch !== own && !isTaken(dispatch, attempts),
   )
-
-/** True for a message into a task that has gone on to something else since: it came, although nobody told of its answer. */
-export const isTaken = (dispatch: DispatchAnalysis, attempts: readonly AttemptAnalysis[]): boolean =>
-  attempts.some(({ workerId, taskId, changes }) => {
-    const last = changes.at(-1)
-    return workerId === dispatch.workerId && taskId === dispatch.namedTaskId && last !== undefined && isAfter(last, dispatch)
-  })
 
 /**
  * The send that an attempt nobody saw sent must be the outcome of: the last one to its worker that was

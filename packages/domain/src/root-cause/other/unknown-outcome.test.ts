@@ -1,5 +1,7 @@
-import { answered, messaged, pushed, refused, sent, unanswered } from '../../testing/history.ts'
+import { describe, expect, it } from 'vitest'
 import { causeTable } from '../../testing/cause-table.ts'
+import { answered, messaged, pushed, refused, sent, taskAfter, unanswered, type Line } from '../../testing/history.ts'
+import { explainTask } from '../explain-task.ts'
 
 causeTable('unknown_outcome', [
   ['a send that got no answer', [sent(), unanswered()], 'strong 1, 2'],
@@ -13,8 +15,20 @@ causeTable('unknown_outcome', [
   ['a task that answers another send is none', [sent(), unanswered(), sent({ sentMessageId: 'm-2' }), answered('working', { messageId: 'm-2' })], 'strong 1, 2'],
   ['a task at another worker is no outcome here', [sent(), unanswered(), pushed('working', { worker: 'w2' })], 'strong 1, 2'],
   ['a task found by its message is the outcome', [sent(), unanswered(), pushed('working', { historyMessageId: 'm-1' })], 'none'],
+  ['a message into a task that waits on', [sent(), answered('input-required'), sent({ at: 10, sentMessageId: 'm-2', naming: 't-1' }), unanswered({ at: 11 })], 'strong 3, 4'],
+  ['a message into a task that has gone on since was taken', [sent(), answered('input-required'), sent({ at: 10, sentMessageId: 'm-2', naming: 't-1' }), unanswered({ at: 11 }), pushed('working', { at: 12 })], 'none'],
   ['a pending send is not silent yet', [sent()], 'none'],
   ['a refusal is an answer', [sent(), refused()], 'send_refused'],
   ['a message is an answer', [sent(), messaged('done')], 'none'],
   ['a task is an answer', [sent(), answered('working')], 'none'],
 ])
+
+describe('unknown_outcome: what to do next', () => {
+  it.each<[string, readonly Line[], string]>([
+    ['the tasks of the worker are listed, where a new one was asked for', [sent(), unanswered()], 'List the tasks of w1'],
+    ['the task is asked for, where the message was one into it', [sent(), answered('input-required'), sent({ at: 10, sentMessageId: 'm-2', naming: 't-1' }), unanswered({ at: 11 })], 'Ask w1 for task t-1 with GetTask'],
+  ])('%s', (_fact, lines, nextAction) => {
+    const finding = explainTask(taskAfter(lines)).findings.find(({ cause }) => cause === 'unknown_outcome')
+    expect(finding).toMatchObject({ responsible: 'unknown', nextAction: expect.stringContaining(nextAction) })
+  })
+})
