@@ -178,7 +178,7 @@ describe('a worker that lists its tasks, where more are due than it may be asked
   const calls = ({ received }: StubWorker, method: string): readonly Received[] => received.filter(({ body }) => body.method === method)
   const operations = async (correlationId: string): Promise<readonly unknown[]> => (await seenOf(correlationId)).map(({ type, operation }) => `${String(type)} ${String(operation)}`)
 
-  it.each([['JSONRPC', ''], ['HTTP+JSON', '/rest']] as const)('is asked for lists of them over %s, which leave artifacts out and take none away', { timeout: 60_000 }, async (binding, path) => {
+  it.each([['JSONRPC', ''], ['HTTP+JSON', '/rest']] as const)('is asked for lists of them over %s, which leave artifacts out and take none away', async (binding, path) => {
     const name = `listing-${binding.toLowerCase().replace('+', '-')}`
     const worker = await start(name, { asks: 'Which quarter?', workMs: 20 })
     await enrol(name, `${worker.url}${path}`, { replicas: 1 })
