@@ -26,6 +26,7 @@ function scene(overrides: { quickDeathsMax?: number; startFails?: (count: number
     say: (line) => said.push(line),
     giveUp: (reason) => givenUp.push(reason),
     backoffMsMin: 1,
+    quickDeathMs: 3_600_000, // however slow the machine is
     quickDeathsMax: overrides.quickDeathsMax ?? 3,
   })
   return { kept, instances, said, givenUp }

@@ -45,6 +45,7 @@ const specOf = (rest: Pick<WorkerSpec, 'sdk'> & Partial<WorkerSpec>): WorkerSpec
   reachableStates: ['submitted', 'working', 'input-required', 'completed'],
   emits: 'application/json',
   asks: 'Which quarter?',
+  workMs: 500, // so that whoever asks meets it at work, also on a busy machine
   ...rest,
 })
 

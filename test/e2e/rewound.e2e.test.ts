@@ -110,8 +110,9 @@ async function query<Row extends pg.QueryResultRow>(url: string, statement: stri
   }
 }
 const server = ({ adminUrl }: TestDatabase, statement: string) => query(Object.assign(new URL(adminUrl), { pathname: '/postgres' }).href, statement)
-/** As from a backup: nobody may be connected. */
-const copy = (database: TestDatabase) => server(database, `CREATE DATABASE ${database.name}_copy TEMPLATE ${database.name}`)
+/** As from a backup. Nobody may be connected: the last backends of a service outlive it by a moment. */
+const copy = (database: TestDatabase) =>
+  expect.poll(() => server(database, `CREATE DATABASE ${database.name}_copy TEMPLATE ${database.name}`).then(() => 'copied')).toBe('copied')
 const restore = async (database: TestDatabase): Promise<void> => {
   await server(database, `DROP DATABASE ${database.name} WITH (FORCE)`)
   await server(database, `ALTER DATABASE ${database.name}_copy RENAME TO ${database.name}`)

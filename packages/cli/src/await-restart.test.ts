@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { awaitRestart } from './await-restart.ts'
 
@@ -25,4 +26,14 @@ test.each<[string, readonly number[], true | undefined, boolean]>([
 ])('%s: %j', async (_fact, statuses, wasAway, isRestarted) => {
   const withinMs = isRestarted ? 20_000 : 450 // only what never comes is waited for until the end
   expect(await awaitRestart({ ...watch, withinMs, fetch: inTurn(statuses), ...(wasAway && { wasAway }) })).toBe(isRestarted)
+})
+
+test('an answer that takes seconds is one', async () => {
+  let count = 0
+  const slowAtFirst: typeof fetch = async (_url, { signal } = {}) => {
+    count += 1
+    if (count === 1) await delay(2_200, undefined, signal == null ? {} : { signal })
+    return new Response('')
+  }
+  expect(await awaitRestart({ ...watch, withinMs: 2_500, fetch: slowAtFirst })).toBe(false)
 })

@@ -2,7 +2,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 
 const pollMs = 100
-const answerMsMax = 2_000
+/** One that is merely slow to answer is not away. */
+const answerMsMax = 10_000
 
 export interface RestartWatch {
   readonly url: string
