@@ -183,7 +183,7 @@ interface Follower {
 
 function followSlots(): Follower {
   const { status, share, isAbreast, stop } = followTail(
-    { feed, store: slots, timer, log: logger, codec: nodeCodec, applied, onApplied: () => settler.wake() },
+    { feed, store: slots, timer, log: logger, outage: createOutage(), codec: nodeCodec, applied, onApplied: () => settler.wake() },
     { member, pollMs: feedPollMs, batchCountMax: feedBatchMax },
   )
   return { health: () => healthOf(status(), share()), isAbreast, share, stop }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { nodeCodec } from '@a2a-ledger/service-kit/codec'
 import { connectKafka } from '@a2a-ledger/service-kit/kafka'
+import { createOutage } from '@a2a-ledger/service-kit/outage'
 import { createTestKafka } from '@a2a-ledger/test/support'
 import type pg from 'pg'
 import { followKafkaFeed } from '../src/adapters/kafka/follow-kafka-feed.ts'
@@ -61,7 +62,7 @@ feedContract('the Postgres tail', async () => {
     follow: (foldVersion) =>
       followTail(
         {
-          feed: tail.feed, store: tail.openSlots({ foldVersion }), timer: testTimer, log: silentLog, codec: nodeCodec,
+          feed: tail.feed, store: tail.openSlots({ foldVersion }), timer: testTimer, log: silentLog, outage: createOutage(), codec: nodeCodec,
           applied: createApplied(tail.store, testTimer), onApplied: () => undefined,
         },
         { member: randomUUID(), pollMs: 50, batchCountMax: 3 },

@@ -3,6 +3,7 @@
  * P7): the feed port, wrapped and interrupted, and leases, overtaken.
  */
 import { nodeCodec } from '@a2a-ledger/service-kit/codec'
+import { createOutage } from '@a2a-ledger/service-kit/outage'
 import type pg from 'pg'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createApplied } from '../src/app/applied.ts'
@@ -55,7 +56,7 @@ export function tailContract(name: string, make: () => Promise<TailUnderTest>): 
       { feed = it.feed, slots = it.openSlots(), timer = testTimer }: { readonly feed?: FeedReader; readonly slots?: SlotStore; readonly timer?: Timer } = {},
     ): TailFollower => {
       const follower = followTail(
-        { feed, store: slots, timer, log: silentLog, codec: nodeCodec, applied: createApplied(it.store, testTimer), onApplied: () => undefined },
+        { feed, store: slots, timer, log: silentLog, outage: createOutage(), codec: nodeCodec, applied: createApplied(it.store, testTimer), onApplied: () => undefined },
         { member: `member-${followers.length}`, pollMs: 50, batchCountMax: 3 },
       )
       followers.push(follower)

@@ -8,6 +8,7 @@
 import { randomInt } from 'node:crypto'
 import { foldVersion } from '@a2a-ledger/domain'
 import { nodeCodec } from '@a2a-ledger/service-kit/codec'
+import { createOutage } from '@a2a-ledger/service-kit/outage'
 import type pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { followKafkaFeed } from '../src/adapters/kafka/follow-kafka-feed.ts'
@@ -87,7 +88,7 @@ async function tailOf({ admin, feed, store, openSlots }: TestStore): Promise<Sha
       followTail(
         {
           feed: process.gated('feed', feed), store: process.gated('places', openSlots({ pool, leaseTtlMs, write: stoppableWrite(process) })),
-          timer: process.timer, codec: nodeCodec, log: silentLog, applied: createApplied(store, process.timer), onApplied,
+          timer: process.timer, codec: nodeCodec, log: silentLog, outage: createOutage(), applied: createApplied(store, process.timer), onApplied,
         },
         { member: process.name, pollMs: 100, batchCountMax: 10 },
       ),

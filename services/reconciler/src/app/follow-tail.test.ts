@@ -1,4 +1,5 @@
 import { nodeCodec } from '@a2a-ledger/service-kit/codec'
+import { createOutage } from '@a2a-ledger/service-kit/outage'
 import { expect, test, vi } from 'vitest'
 import { followTail } from './follow-tail.ts'
 import type { SlotStore } from './partition-store.ts'
@@ -52,7 +53,7 @@ test('an outage that lasts is told at first and every ten seconds, and its end o
     },
   }
   const tail = followTail(
-    { feed, store, timer, codec: nodeCodec, log: { info: tell, warn: tell, error: tell }, applied: { advanceTo: unused, reaches: unused }, onApplied: unused },
+    { feed, store, timer, codec: nodeCodec, log: { info: tell, warn: tell, error: tell }, outage: createOutage(timer.elapsedMs), applied: { advanceTo: unused, reaches: unused }, onApplied: unused },
     { member: 'me', pollMs: 50, batchCountMax: 10 },
   )
   await idle.promise
@@ -79,7 +80,7 @@ test('polls for days leave nothing in memory: no promise is raced twice', async 
   }
   const log = { info: () => undefined, warn: unused, error: unused }
   const tail = followTail(
-    { feed, store: { ...emptyStore, apply: unused }, timer: { elapsedMs: () => 0, after: unused }, codec: nodeCodec, log, applied: { advanceTo: unused, reaches: unused }, onApplied: unused },
+    { feed, store: { ...emptyStore, apply: unused }, timer: { elapsedMs: () => 0, after: unused }, codec: nodeCodec, log, outage: createOutage(), applied: { advanceTo: unused, reaches: unused }, onApplied: unused },
     { member: 'me', pollMs: 50, batchCountMax: 10 },
   )
   await idle.promise

@@ -21,7 +21,7 @@ import { applyNext, leastOf, LostPartition, shareOf, type Place } from './apply-
 import type { Applied } from './applied.ts'
 import { fairShare } from './fair-share.ts'
 import type { Acquired, SlotsSeen, SlotStore } from './partition-store.ts'
-import type { FeedReader, LedgerIdentity, Log, Timer, WorkShare } from './ports.ts'
+import type { FeedReader, LedgerIdentity, Log, Outage, Timer, WorkShare } from './ports.ts'
 
 export interface FollowTailPorts {
   readonly feed: FeedReader
@@ -29,6 +29,8 @@ export interface FollowTailPorts {
   readonly timer: Timer
   readonly codec: Codec
   readonly log: Log
+  /** That of the feed and of what is applied of it. */
+  readonly outage: Outage
   readonly applied: Applied
   /** Called after each commit: there may be tasks to look at. */
   readonly onApplied: () => void
@@ -57,13 +59,11 @@ export interface TailFollower {
 
 /** After an outage of a database. */
 const retryMs = 500
-/** An outage that lasts is told again this often. */
-const tellAgainMs = 10_000
 /** A slice has events of other slots in it; it may be longer by this factor at most. */
 const longerMax = 8
 
 export function followTail(ports: FollowTailPorts, options: FollowTailOptions): TailFollower {
-  const { feed, store, timer, log, applied } = ports
+  const { feed, store, timer, log, outage, applied } = ports
   const { leaseTtlMs } = store
   const { member, pollMs, batchCountMax } = options
   let status: TailStatus = { status: 'waiting' }
@@ -75,8 +75,6 @@ export function followTail(ports: FollowTailPorts, options: FollowTailOptions): 
   let heldUntilMs = -Infinity
   let beatAtMs = -Infinity
   let lookAtMs = -Infinity
-  /** Of an outage: when it is told next. */
-  let tellOutageAtMs: number | undefined
   let isStopping = false
   let wake: () => void = () => undefined
 
@@ -176,10 +174,7 @@ export function followTail(ports: FollowTailPorts, options: FollowTailOptions): 
     while (!isStopping) {
       try {
         const isMore = await turn()
-        if (tellOutageAtMs !== undefined) {
-          tellOutageAtMs = undefined
-          log.info({ slots: slotsOf(held) }, 'the feed is read and applied again')
-        }
+        outage.over(() => log.info({ slots: slotsOf(held) }, 'the feed is read and applied again'))
         if (isMore) continue
         await unlessStopped(feed.more(pollMs))
       } catch (error) {
@@ -195,11 +190,7 @@ export function followTail(ports: FollowTailPorts, options: FollowTailOptions): 
           log.warn({ detail: error.message }, 'slots were taken over by another process')
           continue
         }
-        const nowMs = timer.elapsedMs()
-        if (tellOutageAtMs === undefined || nowMs >= tellOutageAtMs) {
-          tellOutageAtMs = nowMs + tellAgainMs
-          log.warn({ error: error instanceof Error ? error.message : String(error) }, 'the feed cannot be read or applied now')
-        }
+        outage.met(() => log.warn({ error: error instanceof Error ? error.message : String(error) }, 'the feed cannot be read or applied now'))
         await unlessStopped(timer.after(retryMs))
       }
     }

@@ -606,6 +606,14 @@ export interface Timer {
 /** Keyed hash that only this deployment can compute: equal content without showing it. */
 export type Seal = (content: string) => Promise<string>
 
+/** What is told of somebody who does not answer, where it is tried again and again: not each time. */
+export interface Outage {
+  /** It did not work: told when it worked before, and now and then while it does not. */
+  readonly met: (tell: () => void) => void
+  /** It works: told when it did not before. */
+  readonly over: (tell: () => void) => void
+}
+
 export interface Log {
   readonly info: (details: Readonly<Record<string, unknown>>, message: string) => void
   readonly warn: (details: Readonly<Record<string, unknown>>, message: string) => void
