@@ -16,7 +16,7 @@ const asked = (agoMs: number, told: Partial<AskedBefore> = {}): AskedBefore => (
 const askedOf = (agoMs: number): AskedBefore => asked(agoMs, { urgentPosition: 7, comparedAt: 7 })
 
 const next = (tasks: readonly WatchedTask[], before: Readonly<Record<string, AskedBefore>> = {}, told: Partial<WatchSituation> = {}) =>
-  nextQuestions({ nowMs: now, pollMs: 10 * second, tasks, asked: new Map(Object.entries(before)), streamed: new Set(), bindings: ['JSONRPC'], owed: new Set(), isListing: false, allowance: 10, ...told })
+  nextQuestions({ nowMs: now, pollMs: 10 * second, tasks, asked: new Map(Object.entries(before)), streamed: new Set(), bindings: ['JSONRPC'], owed: new Set(), isListing: false, allowance: 10, isOthersTurn: false, ...told })
 
 const asks = (...given: Parameters<typeof next>): readonly string[] =>
   next(...given).questions.map(({ taskId, because, binding, isFresh }) => `${because} ${taskId} over ${binding}${isFresh ? ' afresh' : ''}`)
@@ -98,6 +98,19 @@ describe('the budget of a worker', () => {
     expect(asks([...polls, ...doubts], all, { allowance: 4 }).map((each) => each.split(' ')[0])).toEqual(['again', 'again', 'poll', 'poll'])
     expect(asks(doubts, all, { allowance: 3 })).toHaveLength(3)
     expect(asks([...polls, ...doubts], all, { allowance: 6 })).toHaveLength(6)
+  })
+
+  it.each<[string, number, boolean, string]>([
+    ['the only call is for a doubt', 1, false, 'again'],
+    ['unless one had the last one', 1, true, 'poll'],
+    ['of two calls each has one', 2, true, 'again poll'],
+    ['of three the doubts have two', 3, false, 'again again poll'],
+    ['or the others', 3, true, 'again poll poll'],
+  ])('calls that come one by one take turns: %s', (_fact, allowance, isOthersTurn, expected) => {
+    const told = { allowance, isOthersTurn }
+    expect(asks([...polls, ...doubts], all, told).map((each) => each.split(' ')[0]).join(' ')).toBe(expected)
+    expect(asks(doubts, all, told), 'where no others wait').toHaveLength(allowance)
+    expect(asks(polls, all, told), 'where nothing is in doubt').toHaveLength(allowance)
   })
 
   it('what is decided waits for what is not', () => {

@@ -51,6 +51,8 @@ export interface WatchSituation {
   readonly nextPage?: WatchPage
   /** How many questions the budget leaves now. */
   readonly allowance: number
+  /** The last questions were about doubts: of an odd number of calls the one that is over is for the others now. */
+  readonly isOthersTurn: boolean
 }
 
 /** One `GetTask`. */
@@ -83,13 +85,15 @@ const settledMsMax = 86_400_000
 const settledForMsMax = 7 * 86_400_000
 
 export const nextQuestions = (situation: WatchSituation): NextQuestions => {
-  const { nowMs, allowance } = situation
+  const { nowMs, allowance, isOthersTurn } = situation
   const timed = situation.tasks.map((task) => ({ task, dueMs: dueMsOf(task, situation) })).toSorted((left, right) => left.dueMs - right.dueMs)
   const due = timed.filter(({ dueMs }) => dueMs <= nowMs).map(({ task }) => task)
   const doubtful = due.filter(({ standing }) => standing === 'doubtful')
   const others = (['live', 'settled'] as const).flatMap((wanted) => due.filter(({ standing }) => standing === wanted))
-  // A worker that has lost many tasks is not asked about them alone: half of the budget is for the others.
-  const forDoubts = Math.max(allowance - others.length, Math.ceil(allowance / 2))
+  // A worker that has lost many tasks is not asked about them alone: half of the budget is for the others. Where that is used
+  // up calls come one by one, and take turns.
+  const half = isOthersTurn ? Math.floor(allowance / 2) : Math.ceil(allowance / 2)
+  const forDoubts = Math.max(allowance - others.length, half)
   const about = takeGroups(doubtful.map((task) => questionsAbout(task, situation)), forDoubts)
   const room = Math.max(0, allowance - about.length)
   const page = room === 0 ? undefined : pageFor(others[0], room, situation)

@@ -23,8 +23,14 @@ type Came = Omit<Observed, 'events'>
 const answered: Came = { outcome: 'answered', digest: 'a' }
 const silent: Came = { outcome: 'unanswered', digest: 's' }
 
+/** It said so a second later, and grace runs. */
+const notFound = (taskId: string, position: number): readonly TaskFact[] =>
+  factsOf(event(position, 'a2a.error', `k-${taskId}`, { code: -32001, message: 'Task not found' }, { operation: 'GetTask', taskid: taskId, time: new Date(startMs + 1_000).toISOString() }), testCodec).stream
+
 interface Scene {
   readonly taskIds?: readonly string[]
+  /** Those of them that the worker did not find. */
+  readonly doubts?: readonly string[]
   /** `null`: the enrolment says nothing of it. */
   readonly observe?: object | null
   readonly answer?: (question: WatchQuestion) => Came
@@ -42,7 +48,7 @@ interface Scene {
 }
 
 /** An observation whose time goes on only when somebody waits. */
-function stage({ taskIds = ['t1'], observe = { enabled: true, pollMs: 10_000 }, answer = () => answered, outages = 0, callsPerMinuteMax = 6_000, silentSends = [], canList = true, pages = () => ({}), hasCard = true, address = 'https://w.test/' }: Scene) {
+function stage({ taskIds = ['t1'], doubts = [], observe = { enabled: true, pollMs: 10_000 }, answer = () => answered, outages = 0, callsPerMinuteMax = 6_000, silentSends = [], canList = true, pages = () => ({}), hasCard = true, address = 'https://w.test/' }: Scene) {
   let now = 0
   let outagesLeft = outages
   const asked: string[] = []
@@ -52,7 +58,7 @@ function stage({ taskIds = ['t1'], observe = { enabled: true, pollMs: 10_000 }, 
   const records = new Map(
     taskIds.map((taskId, at): [string, TaskRecord] => [
       `k-${taskId}`,
-      { correlationId: `k-${taskId}`, firstPosition: at + 2, lastPosition: at + 2, facts: working(taskId, at + 2), compactedCount: 0, workers: new Map() },
+      { correlationId: `k-${taskId}`, firstPosition: at + 2, lastPosition: at + 2, facts: [...working(taskId, at + 2), ...(doubts.includes(taskId) ? notFound(taskId, at + 50) : [])], compactedCount: 0, workers: new Map() },
     ]),
   )
   const worker: WorkerRecord = { workerId: 'w', firstPosition: 1, facts: enrolled(observe, address), evidence: [], enrolment: { position: 1, eventId: 'e-1' } }
@@ -175,6 +181,15 @@ describe('a worker that is observed', () => {
     expect(asked.length).toBeLessThanOrEqual(64)
     expect(asked.length).toBeGreaterThan(55)
     expect(new Set(tasksIn(asked).filter((each) => !each.includes('page')).map((each) => each.split(' ')[1])).size).toBe(20)
+  })
+
+  it('that does not find many of its tasks is asked about the others as often as about those', async () => {
+    const [doubts, others] = ['d', 'o'].map((name) => Array.from({ length: 10 }, (_, at) => `${name}${at}`)) as [string[], string[]]
+    const { asked, go } = stage({ taskIds: [...doubts, ...others], doubts, observe: { enabled: true, pollMs: 1_000 }, canList: false, callsPerMinuteMax: 60 })
+    await go(120_000)
+    const about = (name: string): number => tasksIn(asked).filter((each) => each.includes(` ${name}`)).length
+    expect(Math.abs(about('d') - about('o'))).toBeLessThanOrEqual(2)
+    expect(about('d') + about('o')).toBeGreaterThan(110)
   })
 
   it('that answers nobody is left alone for longer and longer', async () => {

@@ -94,6 +94,7 @@ export function observeWorker(ports: ObservePorts, workerId: string): WorkerObse
   /** Tasks that a list did not confirm, also where it said that they have ended: it leaves out what came of them. */
   const owed = new Map<string, WatchedTask>()
   let nextPage: WatchPage | undefined
+  let isOthersTurn = false
   /** The last list showed hardly any of the tasks that it was for. */
   let isListSuspect = false
   let pagesAgainMs = -Infinity
@@ -274,7 +275,7 @@ export function observeWorker(ports: ObservePorts, workerId: string): WorkerObse
       if (allowance === 0) return budget.nextInMs()
       const isListed = line.canList() && nextPauseMs === undefined && timer.elapsedMs() >= pagesAgainMs
       const situation = {
-        nowMs: nowMs(), pollMs, tasks, asked, streamed: streams.streamed(), owed: new Set(owed.keys()), isListing: isListed, allowance,
+        nowMs: nowMs(), pollMs, tasks, asked, streamed: streams.streamed(), owed: new Set(owed.keys()), isListing: isListed, allowance, isOthersTurn,
         ...(nextPage !== undefined && { nextPage }),
         ...(endedTaskId !== undefined && { endedTaskId }),
       }
@@ -285,6 +286,7 @@ export function observeWorker(ports: ObservePorts, workerId: string): WorkerObse
       }
       const isListing = line.canList() && isListingDue(sends, pollMs)
       const { questions, page, nextMs } = nextQuestions({ ...situation, allowance: isListing ? allowance - 1 : allowance, bindings: line.bindings() })
+      isOthersTurn = questions.some(({ because }) => because !== 'poll')
       budget.spend(questions.length + (page === undefined ? 0 : 1) + (isListing ? 1 : 0))
       const observed = await Promise.all([
         ...questions.map((question) => ask(line, question, byId.get(question.taskId), stopping)),
