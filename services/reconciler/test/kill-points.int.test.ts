@@ -339,7 +339,7 @@ describe.each<[string, boolean, (heir: number) => string | undefined, Worker['re
         expect((await typesOf(name)).filter((type) => type === 'reconciler.verdict').length, told).toBe(isLate && !(isLeft && after.verdict?.workerId === `${name}-w2`) ? 2 : 1)
       }
     }
-  }, 300_000)
+  }, 1_800_000)
 })
 
 /** The re-dispatch is taken, and the lost task is back. */

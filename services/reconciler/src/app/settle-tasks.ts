@@ -138,10 +138,11 @@ export async function settle(
   // Only now: what each of these tasks says about its workers may decide another one (V7).
   const isComplete = snapshot.appliedPosition >= head
   const candidates = onceEach(store.candidates)
+  const barOf = barsFor(ports)
   const settled = await Promise.all(
     found.map(async ({ analysis }) => {
       const { correlationId } = analysis
-      const decision = isComplete ? await orSetAside(ports, broken, correlationId, () => decisionOf(ports, candidates, analysis)) : undefined
+      const decision = isComplete ? await orSetAside(ports, broken, correlationId, () => decisionOf(ports, { candidates, barOf }, analysis)) : undefined
       const verdictPosition = decision && (await appendVerdict(ports, analysis, decision, snapshot.appliedPosition, isOurs))
       return [correlationId, { analysis, appliedPosition: snapshot.appliedPosition, verdictPosition }] as const
     }),
@@ -232,18 +233,24 @@ async function orSetAside<Result>(
 }
 
 /** What is to be decided now; the candidates are looked up only when something may be. */
-async function decisionOf(ports: SettlePorts, candidates: FactStore['candidates'], analysis: TaskAnalysis): Promise<Decision | undefined> {
+async function decisionOf(
+  { store }: SettlePorts,
+  { candidates, barOf }: { readonly candidates: FactStore['candidates']; readonly barOf: BarOf | undefined },
+  analysis: TaskAnalysis,
+): Promise<Decision | undefined> {
   const { question } = analysis
   if (question === undefined || question.dueMs > analysis.asOfMs) return undefined
   const verdict = verdictInForce(analysis)
   const isSentOn = verdict !== undefined && verdict.verdict !== 'unreconcilable'
   if (isSentOn && !isLeftToLedger(analysis)) return undefined
-  const barOf = await barsFor(ports, analysis)
+  // Callers have ways of their own.
+  const isSending = actorIn(modeOf(analysis, (await store.mesh(meshOf(analysis)))?.policy)) !== 'caller'
   const barred = new Map<string, Barred>()
   /** True when it turns out only now that the ledger cannot call that one. */
   const isFoundBarred = async (workerId: string | undefined): Promise<boolean> => {
-    const bar = workerId === undefined || barred.has(workerId) ? undefined : await barOf(workerId)
-    if (workerId !== undefined && bar !== undefined) barred.set(workerId, bar)
+    if (!isSending || barOf === undefined || workerId === undefined || barred.has(workerId)) return false
+    const bar = wasNotCalled(analysis, workerId) ? 'not_called' : await barOf(workerId)
+    if (bar !== undefined) barred.set(workerId, bar)
     return bar !== undefined
   }
   if (isSentOn && !(await isFoundBarred(verdict.targetWorkerId))) return undefined
@@ -254,14 +261,20 @@ async function decisionOf(ports: SettlePorts, candidates: FactStore['candidates'
   }
 }
 
-/** Why the ledger cannot call a worker, where it is the one who sends on what is decided now: callers have ways of their own. */
-async function barsFor({ feed, store, sender }: SettlePorts, analysis: TaskAnalysis): Promise<(workerId: string) => Promise<Barred | undefined>> {
-  const mode = modeOf(analysis, (await store.mesh(meshOf(analysis)))?.policy)
-  if (sender === undefined || actorIn(mode) === 'caller') return async () => undefined
-  return async (workerId) => {
-    if (wasNotCalled(analysis, workerId)) return 'not_called'
+type BarOf = (workerId: string) => Promise<Barred | undefined>
+
+/** Why the ledger cannot call a worker now. Many tasks of one go may be for the same ones; each is looked up once. */
+function barsFor({ feed, store, sender }: SettlePorts): BarOf | undefined {
+  if (sender === undefined) return undefined
+  const lookUp: BarOf = async (workerId) => {
     const way = await wayTo({ feed, store, sender }, workerId)
     return way.outcome === 'ok' ? undefined : way.because === 'no-address' ? 'no_address' : 'not_called'
+  }
+  const asked = new Map<string, ReturnType<BarOf>>()
+  return (workerId) => {
+    const known = asked.get(workerId) ?? lookUp(workerId)
+    asked.set(workerId, known)
+    return known
   }
 }
 
