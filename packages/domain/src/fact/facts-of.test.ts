@@ -300,7 +300,16 @@ describe('F1 what a fact keeps of the payload', () => {
     for (const name of ['pieces', 'text', 'historyMessageId', 'statusAtMs', 'generation']) expect(fact).not.toHaveProperty(name)
     expect(factOf(event(getTask, rpc(task())))).not.toHaveProperty('hasMessage')
     expect(factOf(event(getTask, rpc(task())))).not.toHaveProperty('isStateUnknown')
-    expect(factOf(event({ type: 'a2a.status-update', operation: 'Push' }, update({ state: 'TASK_STATE_WORKING', message: say([{ text: 'busy' }]) }).statusUpdate))).not.toHaveProperty('saysBeyondText')
+  })
+
+  it.each<[string, readonly unknown[], boolean]>([
+    ['not in text', [{ text: 'busy' }], false],
+    ['in data beside text', [{ text: 'busy' }, { data: { a: 1 } }], true],
+    ['not without a part', [], false],
+  ])('F1 what a message says beyond text: %s', (_fact, parts, saysBeyondText) => {
+    const fact = factOf(event({ type: 'a2a.status-update', operation: 'Push' }, update({ state: 'TASK_STATE_WORKING', message: say(parts) }).statusUpdate))
+    expect(fact).toMatchObject({ hasMessage: true })
+    expect('saysBeyondText' in fact && fact.saysBeyondText).toBe(saysBeyondText)
   })
 
   it('F3 the generation of A2A 1.1 is kept', () => {
@@ -372,13 +381,13 @@ describe('F1 what a fact keeps of the payload', () => {
 
   it('V4 a verdict, with and without what it may lack', () => {
     const question = { workerId: 'w1', taskId: 't-1', openedAt: 3 }
-    const given = { decisionId: 'd'.repeat(64), kind: 'redispatch', state: 'indeterminate', lastObserved: 'working', workerId: 'w2', because: [3], considered: [{ workerId: 'w2', eligible: true }, { workerId: 'w1', eligible: false, because: 'lost_it' }], duplicateRisk: 'possible', actor: 'ledger', mesh: 'm', question }
-    const { lastObserved: _last, workerId: _worker, actor: _actor, mesh: _mesh, ...bare } = { ...given, kind: 'unreconcilable', question: { workerId: 'w1', openedAt: 3 } }
+    const given = { decisionId: 'd'.repeat(64), kind: 'redispatch', state: 'indeterminate', lastObserved: 'working', workerId: 'w2', because: [3], considered: [{ workerId: 'w2', eligible: true }, { workerId: 'w1', eligible: false, because: 'lost_it' }], duplicateRisk: 'possible', actor: 'ledger', mesh: 'm', insteadOf: 'former', question }
+    const { lastObserved: _last, workerId: _worker, actor: _actor, mesh: _mesh, insteadOf: _former, ...bare } = { ...given, kind: 'unreconcilable', question: { workerId: 'w1', openedAt: 3 } }
     const read = (data: unknown) => factOf(event({ type: 'reconciler.verdict' }, data))
     const fact = { kind: 'verdict', decisionId: given.decisionId, askedWorkerId: 'w1', openedAt: 3, because: [3], considered: given.considered, duplicateRisk: 'possible' }
-    expect(read(given)).toMatchObject({ ...fact, verdict: 'redispatch', askedTaskId: 't-1', targetWorkerId: 'w2', lastObserved: 'working', actor: 'ledger', mesh: 'm' })
+    expect(read(given)).toMatchObject({ ...fact, verdict: 'redispatch', askedTaskId: 't-1', targetWorkerId: 'w2', lastObserved: 'working', actor: 'ledger', mesh: 'm', insteadOf: 'former' })
     expect(read(bare)).toMatchObject({ ...fact, verdict: 'unreconcilable' })
-    for (const name of ['askedTaskId', 'targetWorkerId', 'lastObserved', 'counts', 'actor', 'mesh']) expect(read(bare)).not.toHaveProperty(name)
+    for (const name of ['askedTaskId', 'targetWorkerId', 'lastObserved', 'counts', 'actor', 'mesh', 'insteadOf']) expect(read(bare)).not.toHaveProperty(name)
   })
 
   it('V8 an intent holds from its moment of recording, whatever its own time says', () => {
@@ -394,7 +403,8 @@ describe('F1 what a fact keeps of the payload', () => {
     const read = (data: unknown) => factOf(event({ type: 'reconciler.dispatch-settled' }, data))
     expect(read({ decisionId: 'd', intentId: 'i-1', outcome: 'sent', taskId: 't-9' })).toMatchObject({ kind: 'intent-settled', intentId: 'i-1', outcome: 'sent', sentTaskId: 't-9' })
     expect(read({ decisionId: 'd', intentId: 'i-1', outcome: 'sent', taskId: 't-9' })).not.toHaveProperty('taskId')
-    expect(read({ decisionId: 'd', intentId: 'i-1', outcome: 'not-sent' })).not.toHaveProperty('sentTaskId')
+    expect(read({ decisionId: 'd', intentId: 'i-1', outcome: 'not-sent', because: 'our rules' })).toMatchObject({ outcome: 'not-sent', because: 'our rules' })
+    for (const name of ['sentTaskId', 'because']) expect(read({ decisionId: 'd', intentId: 'i-1', outcome: 'not-sent' })).not.toHaveProperty(name)
   })
 
   it('V8 what a person said to a decision, with and without a reason', () => {

@@ -53,6 +53,8 @@ describe('whom the ledger cannot call (ADR 98)', () => {
     ['V6 not for the sake of another one that cannot be called', decided, [['w3', 'no_address']], 'none'],
     ['V6 approved or not', [...decided, approved(firstId)], [['w2', 'not_called']], 'redispatch w3, instead, w3 can, w2 not_called, w1 lost_it'],
     ['V6 not where a person declined: that is an answer', [...decided, approved(firstId, { answer: 'declined' })], [['w2', 'not_called']], 'none'],
+    ['V6 also where a person declined another decision', [...decided, approved('another', { answer: 'declined' })], [['w2', 'not_called']], 'redispatch w3, instead, w3 can, w2 not_called, w1 lost_it'],
+    ['V8 also where another decision is held', [...decided, intent({ at: 199, decisionId: 'another', worker: 'w1' })], [['w2', 'not_called']], 'redispatch w3, instead, w3 can, w2 not_called, w1 lost_it'],
     ['V8 not while somebody holds it', [...decided, intent({ at: 199 })], [['w2', 'not_called']], 'none'],
     ['V8 not where a send on it lapsed, of which nobody knows', [...decided, intent({ ttl: 1 })], [['w2', 'not_called']], 'none'],
     ['V8 not where it is said to be sent', [...decided, intent(), intentSettled(decided.length + 1, 'sent', { at: 102 })], [['w2', 'not_called']], 'none'],
@@ -97,6 +99,7 @@ describe('a call that our own rules refuse (ADR 98)', () => {
   it.each<[string, readonly Line[], string, boolean]>([
     ['the last one counts', tried(['our rules']), 'w2', true],
     ['one that reached it since does not', tried(['our rules', undefined]), 'w2', false],
+    ['nor one that is held since, of which nothing is known', [...tried(['our rules']), intent({ at: 102 })], 'w2', false],
     ['nor that of another worker', tried(['our rules']), 'w3', false],
     ['nor what a caller held', [...tried(['our rules']), intent({ actor: 'caller', at: 102 })], 'w2', true],
     ['none at all', decided, 'w2', false],

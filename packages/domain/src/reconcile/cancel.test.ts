@@ -142,6 +142,12 @@ describe('what is recorded of a cancel', () => {
     expect(cancels).toEqual([{ workerId: 'w1', taskId: 't-1', decisionId: 'd-1', outcome, position: back.length + 1 }])
   })
 
+  it('why our own rules refused it, where they did', () => {
+    const refusals = [{}, { because: 'our rules' }].map((told) => taskAfter([...back, canceling({ at: 120 }), cancelSettled(back.length + 1, 'refused', told)], { asOf: 150 }))
+    const told = refusals.flatMap((analysis) => [...analysis.cancels, ...(taskView(analysis, new Map()).cancels ?? [])])
+    expect(told.map((cancel) => ('because' in cancel ? cancel.because : 'nothing said'))).toEqual(['nothing said', 'nothing said', 'our rules', 'our rules'])
+  })
+
   it('no word where nothing was canceled', () => {
     expect(taskView(taskAfter(back), new Map())).not.toHaveProperty('cancels')
   })

@@ -61,7 +61,7 @@ const noneBarred: ReadonlyMap<string, Barred> = new Map()
 
 /** A re-dispatch to a worker that the ledger cannot call, of which nothing was sent. */
 const mayGiveWay = (former: VerdictFact, analysis: TaskAnalysis, barred: ReadonlyMap<string, Barred>): boolean =>
-  former.verdict === 'redispatch' && former.targetWorkerId !== undefined && barred.has(former.targetWorkerId) && isUntouched(former, analysis)
+  former.targetWorkerId !== undefined && barred.has(former.targetWorkerId) && isUntouched(former, analysis)
 
 const withBar = (candidate: ConsideredCandidate, barred: ReadonlyMap<string, Barred>): ConsideredCandidate => {
   const because = barred.get(candidate.workerId)

@@ -39,6 +39,7 @@ describe('what a page says of the tasks that it was asked for', () => {
     ['a further page that shows one alone is the last', asked('c d e', 'p2'), working('c'), 'p3', 'c, owed d e, over'],
     ['a further page without any is no news of the list', asked('c d', 'p2'), {}, 'p3', '-, owed c d, over'],
     ['a list that says nowhere that it ends is over', asked('a b c d'), working('a b'), undefined, 'a b, owed c d, over'],
+    ['so is one whose token is empty, whoever is missing', asked('a b c d'), working('a b'), '', 'a b, owed c d, over'],
     ['an empty list is suspect, and says of nobody that he is gone', asked('a b c'), {}, '', '-, owed a b c, over, suspect'],
     ['a list of strangers is, too', asked('a b c'), working('x y z'), 'p2', '-, owed a b c, over, suspect'],
     ['one that shows one alone costs what it saves', asked('a b c'), working('a x y'), 'p2', 'a, owed b c, over, suspect'],

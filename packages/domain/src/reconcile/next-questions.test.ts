@@ -31,6 +31,7 @@ describe('whom an observer asks about', () => {
     ['not one that it asked about just now', [[task('t')], { t: asked(5 * second) }], []],
     ['one that it asked about an interval ago', [[task('t')], { t: asked(10 * second) }], ['poll t over JSONRPC']],
     ['not one that somebody else has just seen alive', [[task('t', { lastLifeMs: now - second })], { t: asked(60 * second) }], []],
+    ['not one that others watch, however long ago it asked', [[task('t', { lastLifeMs: now - second })], { t: asked(400 * second) }], []],
     ['by a clock that is ahead not for longer than an interval', [[task('t', { lastLifeMs: now + 3_600 * second })], { t: asked(60 * second) }], []],
     ['one whose updates come over a stream, seldom', [[task('t')], { t: asked(20 * second) }, { streamed: new Set(['t']) }], []],
     ['but it asks, since a stream can fall silent', [[task('t')], { t: asked(50 * second) }, { streamed: new Set(['t']) }], ['poll t over JSONRPC']],
@@ -146,6 +147,7 @@ describe('a list in place of many questions', () => {
     ['what is due in half an interval is reckoned in', [many, { ...each(5 * second), a: asked(10 * second) }, listing], 'working abcdef from the start'],
     ['what is due later is not', [many, { ...each(4_999), a: asked(10 * second) }, listing], 'no page, poll a'],
     ['none before something is due', [many, each(9 * second), listing], 'no page'],
+    ['nor where only what was lost is due: it is on no list', [[...many, lost('x', { sinceMs: now - day, lastLifeMs: now - day })], { ...each(9 * second), x: asked(day) }, listing], 'no page, poll x'],
     ['one that was never asked about comes first', [[...many, task('g')], each(20 * second), { ...listing, allowance: 1 }], 'no page, poll g'],
     ['and is asked about also where a list goes on that may show it', [[...many, task('g')], each(20 * second), { ...listing, nextPage: { state: 'working', taskIds: ['a', 'g'], pageToken: 'p2' } }], 'working ag from p2, poll g, poll b, poll c'],
     ['what waits longer to be asked about by itself comes first, too', [[...many, task('g')], { ...each(11 * second), g: asked(310 * second, { listedMs: now - second }) }, { ...listing, allowance: 1 }], 'no page, poll g'],
@@ -167,6 +169,11 @@ describe('a list in place of many questions', () => {
   it.each([1, 2, 3, 4])('of %i calls it is one', (allowance) => {
     const { page, questions } = next([...many, task('g', { state: 'submitted' }), doubtful('x')], { ...each(20 * second), g: asked(20 * second), x: askedOf(20 * second) }, { ...listing, allowance })
     expect(questions.length + (page === undefined ? 0 : 1)).toBeLessThanOrEqual(allowance)
+  })
+
+  it('tasks that lists confirm do not stay in step, either', () => {
+    const inSeconds = [0, 1].map((spread) => nextIn([task('t')], { t: asked(265 * second, { spread, listedMs: now }) }))
+    expect(inSeconds).toEqual([5, 11]) // by itself after 270 s; on a list an interval and a tenth of it from now
   })
 
   it('what it may answer for is not waited for', () => {

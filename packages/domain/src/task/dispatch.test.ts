@@ -67,6 +67,7 @@ describe('F13 which send an answer belongs to', () => {
     ['F13 an answer seen before the send was made is none', [refused({ at: 0 }), sent({ at: 5 })], 'm-1 pending'],
     ['F13 an answer about a task belongs to the send that names it', [found('working', { at: 0 }), sent({ sentMessageId: 'm-1' }), sent({ sentMessageId: 'm-2', naming: 't-1' }), answered('working')], 'm-1 pending, m-2 task t-1'],
     ['F13 a worker may answer a message into one task with a new one', [found('working', { at: 0 }), sent({ sentMessageId: 'm-1', naming: 't-1' }), answered('working', { task: 't-2' })], 'm-1 task t-2'],
+    ['F13 one of which a task was found has that, and is not answered with a third one', [found('working', { at: 0 }), sent({ sentMessageId: 'm-1', naming: 't-1' }), found('working', { task: 't-2', historyMessageId: 'm-1' }), answered('working', { task: 't-3' })], 'm-1 task t-2'],
     ['F13 a send that asks for a new task comes before one that names another task', [found('working', { at: 0 }), sent({ sentMessageId: 'm-1', naming: 't-1' }), sent({ sentMessageId: 'm-2' }), answered('working', { task: 't-2' })], 'm-1 pending, m-2 task t-2'],
     ['F13 a task that answers a send already is no new one', [sent({ at: 0, sentMessageId: 'm-1' }), answered('working', { at: 1, task: 't-2' }), sent({ at: 20, sentMessageId: 'm-2', naming: 't-1' }), answered('working', { at: 21, task: 't-2' })], 'm-1 task t-2, m-2 pending'],
     ['F13 a send that another answer found a task for is answered with that task', [sent({ sentMessageId: 'm-1' }), found('working', { task: 't-2', historyMessageId: 'm-1' }), sent({ sentMessageId: 'm-2' }), answered('working')], 'm-1 task t-2, m-2 task t-1'],
@@ -96,21 +97,27 @@ describe('F13 which send an answer belongs to', () => {
 
 describe('F13 sends of v0.1, whose clients choose the ids of their tasks', () => {
   const old = { protocolVersion: '0.1', isUnnamed: true, naming: 't-1' } as const
-  /** What became of each send, and which task it named as one that was there. */
+  /** What became of each send, which task it named as one that was there, and whether the task that it names begins with it. */
   const namedOf = (lines: readonly Line[]): string =>
     taskAfter(lines)
-      .dispatches.map(({ outcome, taskId = '?', namedTaskId = 'none' }) => `${outcome} ${taskId}, named ${namedTaskId}`)
+      .dispatches.map(({ outcome, taskId = '?', namedTaskId = 'none', isOpening }) => `${outcome} ${taskId}, named ${namedTaskId}${isOpening === true ? ', begun' : ''}`)
       .join('; ')
   it.each<[string, readonly Line[], string]>([
-    ['F13 the first one to an id begins that task', [sent(old), answered('working')], 'task t-1, named none'],
-    ['F13 the next one goes into it', [sent(old), answered('input-required'), sent({ ...old, at: 10 }), answered('working', { at: 11 })], 'task t-1, named none; task t-1, named t-1'],
+    ['F13 the first one to an id begins that task', [sent(old), answered('working')], 'task t-1, named none, begun'],
+    ['F13 the next one goes into it', [sent(old), answered('input-required'), sent({ ...old, at: 10 }), answered('working', { at: 11 })], 'task t-1, named none, begun; task t-1, named t-1'],
     ['F13 one to a task that was seen before goes into it', [found('working', { at: 0 }), sent({ ...old, at: 10 }), answered('working', { at: 11 })], 'task t-1, named t-1'],
-    ['F13 a task of that id that turns up later is that of a send without an answer', [sent(old), unanswered(), found('working', { at: 20 })], 'task t-1, named none'],
+    ['F13 a task of that id that turns up later is that of a send without an answer', [sent(old), unanswered(), found('working', { at: 20 })], 'task t-1, named none, begun'],
     ['F13 a task of another id is not', [sent(old), unanswered(), found('working', { at: 20, task: 't-2' })], 'no-answer ?, named none'],
     ['F13 of a message into a task that was there it tells nothing', [found('working', { at: 0 }), sent({ ...old, at: 10 }), unanswered({ at: 11 }), found('working', { at: 20 })], 'no-answer ?, named t-1'],
-    ['F13 later versions leave the choice to the worker, so the send named one', [sent({ ...old, protocolVersion: '0.3' }), answered('working')], 'task t-1, named t-1'],
-    ['F13 told by a second witness it is one send', [sent({ ...old, at: 1 }), sent({ ...old, at: 1.1, by: 'proxy' }), answered('working', { at: 2 })], 'task t-1, named none'],
-    ['F13 with other words it is another one', [sent({ ...old, at: 1 }), sent({ ...old, at: 1.1, by: 'proxy', contentDigest: 'other work' }), answered('working', { at: 2 })], 'task t-1, named none; pending ?, named t-1'],
+    ['F13 not where the send was refused: it is a task of somebody else', [sent(old), refused(), found('working', { at: 20 })], 'refused ?, named none'],
+    ['F13 later versions leave the choice to the worker, so the send named one', [sent({ ...old, protocolVersion: '0.3' }), answered('working')], 'task t-1, named t-1, begun'],
+    ['F13 where the worker took another id, no task of that name begins', [sent({ ...old, protocolVersion: '0.3' }), answered('working', { task: 't-2' })], 'task t-2, named t-1'],
+    ['F13 nor where nobody saw an answer', [sent({ ...old, protocolVersion: '0.3' })], 'pending ?, named t-1'],
+    ['F13 a send without an id, and without an answer, begins nothing', [sent({ isUnnamed: true })], 'pending ?, named none'],
+    ['F13 told by a second witness it is one send', [sent({ ...old, at: 1 }), sent({ ...old, at: 1.1, by: 'proxy' }), answered('working', { at: 2 })], 'task t-1, named none, begun'],
+    ['F13 with other words it is another one', [sent({ ...old, at: 1 }), sent({ ...old, at: 1.1, by: 'proxy', contentDigest: 'other work' }), answered('working', { at: 2 })], 'task t-1, named none, begun; pending ?, named t-1'],
+    ['F13 nor does a send that names no task, which v0.1 does not have', [sent({ protocolVersion: '0.1', isUnnamed: true, at: 1 }), sent({ protocolVersion: '0.1', isUnnamed: true, at: 1.1, by: 'proxy' })], 'pending ?, named none; pending ?, named none'],
+    ['F13 in later versions it is the id of the message that tells, and without one nothing', [sent({ ...old, protocolVersion: '0.3', at: 1 }), sent({ ...old, protocolVersion: '0.3', at: 1.1, by: 'proxy' })], 'pending ?, named t-1; pending ?, named t-1'],
     ['F13 and one without an answer tells nothing of a task that turns up', [sent({ ...old, protocolVersion: '0.3' }), unanswered(), found('working', { at: 20 })], 'no-answer ?, named t-1'],
   ])('%s', (_fact, lines, named) => {
     expect(namedOf(lines)).toBe(named)

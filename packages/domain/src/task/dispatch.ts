@@ -52,7 +52,7 @@ const openingOf = (inOrder: readonly TaskFact[]): ReadonlySet<DispatchFact> => {
   const opening = new Set<DispatchFact>()
   for (const fact of inOrder) {
     const taskId = fact.kind === 'dispatch' ? fact.namedTaskId : isSign(fact) ? fact.taskId : undefined
-    if (taskId === undefined || fact.workerId === undefined) continue
+    if (taskId === undefined) continue
     const key = JSON.stringify([fact.workerId, taskId])
     if (fact.kind === 'dispatch' && !heardOf.has(key)) opening.add(fact)
     heardOf.add(key)
@@ -138,7 +138,7 @@ const analysisOf = ({ fact, seen, workerId, isOpening, isOldOpening, outcome, ta
     ...(fact.sentMessageId !== undefined && { messageId: fact.sentMessageId }),
     ...(taskId !== undefined && { taskId }),
     ...(fact.namedTaskId !== undefined && !isOldOpening && { namedTaskId: fact.namedTaskId }),
-    ...(isOpening && taskId !== undefined && taskId === fact.namedTaskId && { isOpening: true as const }),
+    ...(isOpening && taskId === fact.namedTaskId && { isOpening: true as const }),
     ...(contextId !== undefined && { contextId }),
     ...(answerPosition !== undefined && { answerPosition }),
     ...(acceptedModes !== undefined && { acceptedModes }),

@@ -217,6 +217,23 @@ describe('the view of a task', () => {
     expect(intents?.[1]).not.toHaveProperty('by')
   })
 
+  it('V8 shows why our own rules refused a send, unless it was made all the same', () => {
+    const because = 'our rules'
+    const { intents } = viewOf([
+      intended({ at: 0, sentMessageId: 'm-1' }),
+      intentSettled(1, 'not-sent', { at: 1, because }),
+      intended({ at: 2, sentMessageId: 'm-2' }),
+      intentSettled(3, 'not-sent', { at: 3 }),
+      intended({ at: 4, sentMessageId: 'm-3' }),
+      intentSettled(5, 'not-sent', { at: 5, because }),
+      sent({ at: 6, sentMessageId: 'm-3' }),
+      answered('working', { at: 7, messageId: 'm-3' }),
+      intended({ at: 8, sentMessageId: 'm-4' }),
+    ])
+    const told = intents?.map((intent) => `${intent.messageId} ${intent.outcome}${'because' in intent ? `: ${intent.because}` : ''}`)
+    expect(told).toEqual(['m-1 not-sent: our rules', 'm-2 not-sent', 'm-3 sent', 'm-4 lapsed'])
+  })
+
   it('F18 shows which metadata attempt and artifact have, and where each stands', () => {
     const view = viewOf([found('working', { metadataNames: ['cost'] }), chunk('x', { artifact: { metadataNames: ['lang'] } }), found('working', { metadataNames: ['cost', 'tier'] })])
     expect(view.attempts[0]?.metadata).toEqual([{ name: 'cost', position: 3 }, { name: 'tier', position: 3 }])

@@ -1,4 +1,4 @@
-import { answered, found, missed, pushed, sent, streamed } from '../../testing/history.ts'
+import { answered, found, missed, pushed, sent, streamed, unanswered } from '../../testing/history.ts'
 import { causeTable } from '../../testing/cause-table.ts'
 
 const begun = [sent(), answered('working')]
@@ -10,6 +10,7 @@ causeTable('orchestrator_stale_view', [
   ['believed working, seen waiting for input', [sent(), answered('input-required'), found('input-required', { believed: 'working' })], 'strong 2, 3'],
   ['believed in a state that was left again', [sent(), answered('input-required'), streamed('working'), sent({ naming: 't-1', believed: 'input-required' })], 'strong 3, 4'],
   ['a send that names no task is held against what was seen last', [sent(), answered('failed'), sent({ sentMessageId: 'm-2', believed: 'working' })], 'strong 2, 3'],
+  ['so is what came instead of an answer to it', [sent(), answered('failed'), unanswered({ believed: 'working' })], 'strong 2, 3'],
   ['believed what was seen', [sent(), answered('input-required'), sent({ naming: 't-1', believed: 'input-required' })], 'none'],
   ['ahead of every witness is no lag', [...begun, found('completed', { believed: 'completed' })], 'none'],
   ['waiting where we saw only working is ahead, too', [...begun, sent({ naming: 't-1', believed: 'input-required' })], 'none'],
@@ -26,5 +27,6 @@ causeTable('orchestrator_stale_view', [
   ['so it is where that is the second one', [...begun, found('completed', { task: 't-2', at: 5 }), sent({ at: 10, sentMessageId: 'm-2', believed: 'working' })], 'strong 3, 4'],
   ['of two told of at one moment the second one', [sent(), answered('completed'), found('working', { task: 't-2', at: 2 }), sent({ at: 10, sentMessageId: 'm-2', believed: 'working' })], 'none'],
   ['a belief in unknown is none', [sent(), answered('completed'), found('completed', { believed: 'unknown' })], 'none'],
+  ['a send into a task is held against that one alone', [...begun, found('completed', { task: 't-2' }), sent({ naming: 't-1', believed: 'working' })], 'none'],
   ['the state of another task does not count', [...begun, pushed('completed', { task: 't-2' }), found('working', { believed: 'working' })], 'none'],
 ])
