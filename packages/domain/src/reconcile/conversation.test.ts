@@ -5,6 +5,8 @@ import { conversationOf } from './conversation.ts'
 
 const known: readonly Line[] = [...heir, card({ at: 0 })]
 const asks = (at: number): Line => found('input-required', { at, hasMessage: true, text: 'which?' })
+/** The worker asks in one task, and answers what it is told with another one. */
+const handed: readonly Line[] = [sent({ at: 0 }), answered('working', { at: 1 }), asks(2), sent({ at: 3, sentMessageId: 'm-2', naming: 't-1' }), answered('working', { at: 4, task: 't-2', messageId: 'm-2' }), found('failed', { at: 4.5 })]
 
 const told = (lines: readonly Line[]): string => {
   const analysis = taskAfter(settled([...known, ...lines]), { asOf: 120 })
@@ -21,6 +23,10 @@ describe('what was said in a lost attempt', () => {
     ['two answers behind their questions', [sent({ at: 0 }), answered('working', { at: 1 }), asks(2), sent({ at: 3, sentMessageId: 'm-2', naming: 't-1' }), answered('working', { at: 4, messageId: 'm-2' }), asks(5), sent({ at: 6, sentMessageId: 'm-3', naming: 't-1' }), answered('working', { at: 7, messageId: 'm-3' }), missed({ at: 10 })], '4 6>7 9>10'],
     ['a message that nobody asked for', [sent({ at: 0 }), answered('working', { at: 1 }), sent({ at: 3, sentMessageId: 'm-2', naming: 't-1' }), answered('working', { at: 4, messageId: 'm-2' }), missed({ at: 10 })], '4 unasked>6'],
     ['a question without words', [sent({ at: 0 }), answered('input-required', { at: 1 }), sent({ at: 3, sentMessageId: 'm-2', naming: 't-1' }), answered('working', { at: 4, messageId: 'm-2' }), missed({ at: 10 })], '4 unasked>6'],
+    ['a message for which the worker opened a new task, behind the send that began the older one', [...handed, missed({ at: 10, task: 't-2' })], '4 6>7'],
+    ['what was said in the new one, too, and in the older one no more', [...handed, sent({ at: 5, sentMessageId: 'm-3', naming: 't-2' }), answered('working', { at: 6, task: 't-2', messageId: 'm-3' }), sent({ at: 7, sentMessageId: 'm-4', naming: 't-1' }), refused({ at: 8, messageId: 'm-4' }), missed({ at: 10, task: 't-2' })], '4 6>7 unasked>10'],
+    ['of one for which the worker opened a new task nothing but itself, where nobody saw the older one begin', [found('failed', { at: 1 }), sent({ at: 2, sentMessageId: 'm-0' }), refused({ at: 3, messageId: 'm-0' }), sent({ at: 4, naming: 't-1' }), answered('working', { at: 5, task: 't-2', messageId: 'm-1' }), missed({ at: 10, task: 't-2' })], '5 unasked>7'],
+    ['the send that began it under an id of its client', [sent({ at: 0, naming: 't-1' }), answered('working', { at: 1 }), missed({ at: 10 })], '4'],
     ['the send that nobody saw answered', [sent({ at: 0 }), unanswered({ at: 1 }), found('working', { at: 2, task: 't-9' }), missed({ at: 10, task: 't-9' })], '4'],
     ['the silent one', [sent({ at: 0 }), unanswered({ at: 5 })], '4'],
     ['nothing where nobody saw a send', [found('working', { at: 1 }), missed({ at: 10 })], 'none'],

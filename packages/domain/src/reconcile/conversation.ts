@@ -1,6 +1,7 @@
 /** What was said in a lost attempt, so that another worker can be told (ADR 82). */
 import type { VerdictFact } from '../fact/fact.ts'
 import type { AttemptAnalysis, DispatchAnalysis, TaskAnalysis } from '../task/analysis.ts'
+import { beginsTask } from '../task/attempt.ts'
 
 export interface Conversation {
   /** The dispatch that began it. */
@@ -12,17 +13,31 @@ export interface Conversation {
 /**
  * Positions of what was sent to the worker that a verdict is about; `undefined` where nobody saw the send.
  *
- * The send that began the lost task; where nobody saw it answered, the last one to that worker that asked
- * for a new task; else the first one of the work at all.
+ * The send that began the lost task, or, where that was a message into another task, the one that began that; where
+ * nobody saw it answered, the last one to that worker that asked for a new task; else the first one of the work at all.
  */
 export const conversationOf = (analysis: TaskAnalysis, { askedWorkerId, askedTaskId }: VerdictFact): Conversation | undefined => {
-  const opening = analysis.dispatches.filter(({ namedTaskId }) => namedTaskId === undefined)
-  const there = opening.filter(({ workerId }) => workerId === askedWorkerId)
-  const original = there.find(({ taskId }) => taskId !== undefined && taskId === askedTaskId) ?? there.at(-1) ?? opening[0]
+  const opening = analysis.dispatches.filter(isOpening)
+  const there = analysis.dispatches.filter(({ workerId }) => workerId === askedWorkerId)
+  const beginnings = beginningsOf(there, askedTaskId)
+  const original = beginnings.findLast(isOpening) ?? there.findLast(isOpening) ?? opening[0]
   if (original === undefined) return undefined
-  const lost = analysis.attempts.find(({ workerId, taskId }) => workerId === askedWorkerId && taskId === askedTaskId)
-  const into = analysis.dispatches.filter(({ workerId, namedTaskId }) => workerId === askedWorkerId && namedTaskId !== undefined && namedTaskId === askedTaskId)
-  return { original: original.position, turns: into.map((turn) => turnOf(turn, lost)) }
+  const former = beginnings.map(({ namedTaskId }) => namedTaskId)
+  const beganMs = beginnings[0]?.atMs ?? -Infinity
+  const into = there.filter(
+    (send) => !isOpening(send) && (send.namedTaskId === askedTaskId || (former.includes(send.namedTaskId) && send.atMs <= beganMs)),
+  )
+  const asking = (send: DispatchAnalysis) => analysis.attempts.find(({ workerId, taskId }) => workerId === askedWorkerId && taskId === send.namedTaskId)
+  return { original: original.position, turns: into.map((turn) => turnOf(turn, asking(turn))) }
+}
+
+/** It named no task that was there. */
+const isOpening = (send: DispatchAnalysis): boolean => send.namedTaskId === undefined || send.isOpening === true
+
+/** The send that began a task, and those that began what it was a message into, the first one last: a worker may open a new task for it. */
+const beginningsOf = (sends: readonly DispatchAnalysis[], begun: string | undefined, known: readonly DispatchAnalysis[] = []): readonly DispatchAnalysis[] => {
+  const first = sends.find((send) => begun !== undefined && send.taskId === begun && beginsTask(send, begun))
+  return first === undefined || known.includes(first) ? known : beginningsOf(sends, first.namedTaskId, [...known, first])
 }
 
 const turnOf = ({ position, atMs }: DispatchAnalysis, lost: AttemptAnalysis | undefined): Conversation['turns'][number] => {
