@@ -29,6 +29,7 @@ describe('what was said in a lost attempt', () => {
     ['the send that began it under an id of its client', [sent({ at: 0, naming: 't-1' }), answered('working', { at: 1 }), missed({ at: 10 })], '4'],
     ['the send that nobody saw answered', [sent({ at: 0 }), unanswered({ at: 1 }), found('working', { at: 2, task: 't-9' }), missed({ at: 10, task: 't-9' })], '4'],
     ['the silent one', [sent({ at: 0 }), unanswered({ at: 5 })], '4'],
+    ['the silent one, not a message into a task that nobody answered either', [sent({ at: 0 }), unanswered({ at: 1 }), sent({ at: 2, sentMessageId: 'm-2', naming: 't-7' }), unanswered({ at: 3, messageId: 'm-2' })], '4'],
     ['nothing where nobody saw a send', [found('working', { at: 1 }), missed({ at: 10 })], 'none'],
     ['nothing where only a message into it was seen', [found('working', { at: 1 }), sent({ at: 2, naming: 't-1' }), answered('working', { at: 3, messageId: 'm-1' }), missed({ at: 10 })], 'none'],
     ['the send that began it, also when a later one to its worker was refused', [sent({ at: 0 }), answered('working', { at: 1 }), sent({ at: 3, sentMessageId: 'm-2' }), refused({ at: 4, messageId: 'm-2' }), missed({ at: 10 })], '4'],

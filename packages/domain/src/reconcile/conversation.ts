@@ -22,11 +22,8 @@ export const conversationOf = (analysis: TaskAnalysis, { askedWorkerId, askedTas
   const beginnings = beginningsOf(there, askedTaskId)
   const original = beginnings.findLast(isOpening) ?? there.findLast(isOpening) ?? opening[0]
   if (original === undefined) return undefined
-  const former = beginnings.map(({ namedTaskId }) => namedTaskId)
-  const beganMs = beginnings[0]?.atMs ?? -Infinity
-  const into = there.filter(
-    (send) => !isOpening(send) && (send.namedTaskId === askedTaskId || (former.includes(send.namedTaskId) && send.atMs <= beganMs)),
-  )
+  const isBefore = ({ namedTaskId, atMs }: DispatchAnalysis): boolean => beginnings.some((next) => next.namedTaskId === namedTaskId && next.atMs >= atMs)
+  const into = there.filter((send) => !isOpening(send) && (send.namedTaskId === askedTaskId || isBefore(send)))
   const asking = (send: DispatchAnalysis) => analysis.attempts.find(({ workerId, taskId }) => workerId === askedWorkerId && taskId === send.namedTaskId)
   return { original: original.position, turns: into.map((turn) => turnOf(turn, asking(turn))) }
 }
