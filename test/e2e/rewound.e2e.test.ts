@@ -84,6 +84,14 @@ async function record(deployment: Deployment, count: number): Promise<void> {
   const { head } = await ready(deployment.ledger)
   await expect.poll(() => appliedOf(deployment), { timeout: 60_000 }).toBe(head)
 }
+/** Waits until more of the topic was read, and is known of after a restart, than a relay writes before it learns of a new one. */
+const isRead = ({ viewsDatabase, topic }: Deployment) =>
+  expect
+    .poll(async () => {
+      const [row] = await query<{ read: string }>(viewsDatabase.adminUrl, `SELECT min(coalesce(next_offset, 0)) AS read FROM reconciler.feed_partitions WHERE topic = '${topic}'`)
+      return Number(row?.read)
+    }, { timeout: 60_000 })
+    .toBeGreaterThan(4)
 
 const stopsSaying = async (service: MortalService, detail: RegExp): Promise<void> => {
   const said = { status: 503, code: 'ledger_rewound', detail: expect.stringMatching(detail) }
@@ -130,6 +138,7 @@ describe('a feed topic', { timeout: 400_000 }, () => {
     const deployment = await deploy()
     await record(deployment, 12)
     const { ledger, reconciler, topic } = deployment
+    await isRead(deployment)
     await recreate(topic, partitionCount)
     await stopsSaying(ledger, /The topic .*ledger was deleted( and made again: partition \d ends at offset \d+, and \d+ was written)?\./)
     await stopsSaying(reconciler, /Partition \d of .*ledger ends at offset \d+, but \d+ was read: the topic was deleted and made again/)
@@ -150,6 +159,7 @@ describe('a feed topic', { timeout: 400_000 }, () => {
     const deployment = await deploy()
     await record(deployment, 12)
     const { ledger, reconciler, topic } = deployment
+    await isRead(deployment)
     await recreate(topic, partitionCount - 1)
     await stopsSaying(ledger, /has 3 partitions, and 4 were published to|was deleted\./)
     await stopsSaying(reconciler, /ends at offset \d+, but \d+ was read/)

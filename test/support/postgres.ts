@@ -49,6 +49,8 @@ export interface TestUser {
   /** It may not log in any more, or is of `group` no more; its connections are cut. */
   readonly take: (what: 'login' | 'rights') => Promise<void>
   readonly giveBack: (what: 'login' | 'rights') => Promise<void>
+  /** Its connections are cut. */
+  readonly disconnect: () => Promise<void>
   /** Nothing may be left of it: drop its database first. */
   readonly drop: () => Promise<void>
 }
@@ -60,14 +62,16 @@ export async function createTestUser(url: string, group: string): Promise<TestUs
     login: { take: `alter role ${name} nologin`, giveBack: `alter role ${name} login` },
     rights: { take: `revoke ${group} from ${name}`, giveBack: `grant ${group} to ${name}` },
   }
+  const disconnect = () => administer(adminUrl, `select pg_terminate_backend(pid) from pg_stat_activity where usename = '${name}'`)
   await administer(adminUrl, `create role ${name} login password 'right' in role ${group}`)
   return {
     url: Object.assign(new URL(url), { username: name, password: 'right' }).href,
     take: async (what) => {
       await administer(adminUrl, statements[what].take)
-      await administer(adminUrl, `select pg_terminate_backend(pid) from pg_stat_activity where usename = '${name}'`)
+      await disconnect()
     },
     giveBack: (what) => administer(adminUrl, statements[what].giveBack),
+    disconnect,
     drop: () => administer(adminUrl, `drop role ${name}`),
   }
 }

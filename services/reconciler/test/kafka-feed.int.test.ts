@@ -299,6 +299,40 @@ test('a topic that is gone is assigned to nobody; made again, it is held against
   await rewound(follower, /ends at offset 0, but \d+ was read/)
 })
 
+test('what was read is held against a topic that was made again, also where it said nothing new and no place was stored', async () => {
+  await append(20)
+  const read = new Map<number, number>()
+  let isMadeAgain = false
+  let assigned: ((partitions: readonly number[]) => Promise<unknown>) | undefined
+  let consumer: ReturnType<Kafka['consume']> | undefined
+  const follower = followKafkaFeed(
+    {
+      ...own(), store: partitionStore(), partitionCount: () => partitionCountOf(pool, topic), levelTail: async () => undefined,
+      kafka: {
+        topics: { ...kafka.topics, offsets: async (name) => (isMadeAgain ? new Map() : kafka.topics.offsets(name)) },
+        consume: (options) => {
+          assigned = options.offsets?.assigned
+          const onBatch: typeof options.onBatch = async (batch) => {
+            await options.onBatch(batch)
+            read.set(batch.partition, batch.nextOffset)
+          }
+          consumer = kafka.consume({ ...options, onBatch })
+          return consumer
+        },
+      },
+    },
+    { topic, groupId: `${topic}-${group}`, sessionTimeoutMs, lookMs: 3_600_000 },
+  )
+  followers.push(follower)
+  await complete(20) // from the ledger: nothing is on the topic so far
+  await feedTopic.publish()
+  await expect.poll(() => read.size).toBe(partitionCount)
+  await consumer?.stop(5_000)
+  isMadeAgain = true
+  await assigned?.(Array.from({ length: partitionCount }, (_, partition) => partition))
+  await rewound(follower, /ends at offset 0, but \d+ was read/)
+})
+
 test.each(['absent', 'empty'])('tables of another topic are told of also while the own one is %s: at the start, and when they become so', async (own) => {
   const other = `${topic}-${own}`
   if (own === 'empty') await kafka.topics.create(other, partitionCount, {})

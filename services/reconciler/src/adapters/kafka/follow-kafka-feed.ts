@@ -86,8 +86,10 @@ export function followKafkaFeed(ports: FollowKafkaFeedPorts, options: FollowKafk
   const { topic, groupId, sessionTimeoutMs, lookMs = 5_000 } = options
   /** Absent: not loaded since the group changed. */
   let places: Map<number, TopicPlace> | undefined
-  /** All that were ever ours: a topic that is gone is assigned to nobody, and was read up to there at least. */
+  /** All that were ever ours: a topic that is gone is assigned to nobody, and was applied up to there at least. */
   let looked: ReadonlyMap<number, TopicPlace> = new Map()
+  /** Up to which offset they were read; what is stored, and loaded when the group changes, may be behind. */
+  const readTo = new Map<number, number>()
   let partitionCount = 0
   let ledger: LedgerIdentity | undefined
   let rewound: string | undefined
@@ -119,8 +121,12 @@ export function followKafkaFeed(ports: FollowKafkaFeedPorts, options: FollowKafk
     requireReached(headSeen, position, 'published')
   }
 
+  const noteRead = (partition: number, nextOffset: number): void =>
+    void readTo.set(partition, Math.max(nextOffset, readTo.get(partition) ?? 0))
+
   /** A topic, too, never becomes shorter. */
-  const requireRead = (partition: number, nextOffset: number, high: number): void => {
+  const requireRead = (partition: number, high: number): void => {
+    const nextOffset = readTo.get(partition) ?? 0
     if (nextOffset <= high) return
     throw new LedgerError(
       'ledger_rewound',
@@ -144,8 +150,9 @@ export function followKafkaFeed(ports: FollowKafkaFeedPorts, options: FollowKafk
     for (const lease of acquired.leases) {
       const { low = 0, high = 0 } = ranges.get(lease.partition) ?? {}
       requireReached(head, lease.completePosition)
-      requireRead(lease.partition, lease.nextOffset ?? 0, high)
       const place = { lease, nextOffset: lease.nextOffset ?? high, storedAtMs: 0, term: 0 }
+      noteRead(lease.partition, place.nextOffset)
+      requireRead(lease.partition, high)
       mine.set(lease.partition, place)
       if (lease.nextOffset === undefined || lease.nextOffset < low) lacking.push({ ...place, nextOffset: high })
     }
@@ -219,6 +226,7 @@ export function followKafkaFeed(ports: FollowKafkaFeedPorts, options: FollowKafk
     const isNews = pending.length > 0 || complete > place.lease.completePosition
     if (isNews || performance.now() - place.storedAtMs > restPlaceMs) await flush(batch.nextOffset)
     place.nextOffset = batch.nextOffset
+    noteRead(batch.partition, batch.nextOffset)
     place.term = term // not before: a batch that failed is read again from its beginning
   }
 
@@ -280,10 +288,9 @@ export function followKafkaFeed(ports: FollowKafkaFeedPorts, options: FollowKafk
   const look = async (): Promise<void> => {
     if (rewound !== undefined) return
     if (looked.size === 0) return store.requireOwn() // a topic that is absent or empty gives nothing to acquire
-    const seen = [...looked].map(([partition, { nextOffset, lease }]) => ({ partition, nextOffset, applied: lease.completePosition }))
-    await requireLedger(Math.max(...seen.map(({ applied }) => applied)))
+    await requireLedger(Math.max(...[...looked.values()].map(({ lease }) => lease.completePosition)))
     const ranges = await kafka.topics.offsets(topic)
-    for (const { partition, nextOffset } of seen) requireRead(partition, nextOffset, ranges.get(partition)?.high ?? 0)
+    for (const partition of looked.keys()) requireRead(partition, ranges.get(partition)?.high ?? 0)
   }
   // A failure to look is no news: what is read or applied next meets it too, and says so.
   const lookNow = (): void => void look().catch(giveUp)
