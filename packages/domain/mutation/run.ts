@@ -44,6 +44,7 @@ const optionsFor = (target: string): PartialStrykerOptions => ({
   plugins: [import.meta.resolve('./domain-tests.ts'), import.meta.resolve('./prose.ts')],
   ignorers: ['prose'],
   concurrency: Number(values.concurrency),
+  ignorePatterns: ['.data'], // what installs and services keep: not read by any test of the domain
   tempDirName: join(tmpdir(), 'a2a-ledger-mutation', `${process.pid}`),
   reporters: ['json', 'progress-append-only'],
   jsonReporter: { fileName: join('node_modules', '.cache', 'mutation', `${target.replaceAll('/', '-')}.report.json`) },
