@@ -271,36 +271,8 @@ test('another ledger, another epoch, a shorter ledger and a shorter topic stop i
   await expectEachOnce(10)
 })
 
-test('a topic that is gone is assigned to nobody; made again, it is held against what was read before', async () => {
-  await append(20)
-  await feedTopic.publish()
-  let isMadeAgain = false
-  let assigned: ((partitions: readonly number[]) => Promise<unknown>) | undefined
-  let consumer: ReturnType<Kafka['consume']> | undefined
-  const follower = followKafkaFeed(
-    {
-      ...own(), store: partitionStore(), partitionCount: () => partitionCountOf(pool, topic), levelTail: async () => undefined,
-      kafka: {
-        topics: { ...kafka.topics, offsets: async (name) => (isMadeAgain ? new Map() : kafka.topics.offsets(name)) },
-        consume: (options) => {
-          assigned = options.offsets?.assigned
-          consumer = kafka.consume(options)
-          return consumer
-        },
-      },
-    },
-    { topic, groupId: `${topic}-${group}`, sessionTimeoutMs, lookMs: 50 },
-  )
-  followers.push(follower)
-  await complete(20)
-  await consumer?.stop(5_000) // nothing comes of a topic that is gone
-  await assigned?.([])
-  isMadeAgain = true
-  await rewound(follower, /ends at offset 0, but \d+ was read/)
-})
-
-test('what was read is held against a topic that was made again, also where it said nothing new and no place was stored', async () => {
-  await append(20)
+/** A follower whose topic can be made again without a record on it, and that is told of its partitions by hand. */
+function followUntilMadeAgain(lookMs: number) {
   const read = new Map<number, number>()
   let isMadeAgain = false
   let assigned: ((partitions: readonly number[]) => Promise<unknown>) | undefined
@@ -321,15 +293,42 @@ test('what was read is held against a topic that was made again, also where it s
         },
       },
     },
-    { topic, groupId: `${topic}-${group}`, sessionTimeoutMs, lookMs: 3_600_000 },
+    { topic, groupId: `${topic}-${group}`, sessionTimeoutMs, lookMs },
   )
   followers.push(follower)
+  return {
+    follower,
+    /** Partitions that something was read of. */
+    readCount: () => read.size,
+    /** Nothing more is read. */
+    leave: async () => consumer?.stop(5_000),
+    makeAgain: () => {
+      isMadeAgain = true
+    },
+    assign: async (partitions: readonly number[]) => assigned?.(partitions),
+  }
+}
+
+test('a topic that is gone is assigned to nobody; made again, it is held against what was read before', async () => {
+  await append(20)
+  await feedTopic.publish()
+  const { follower, leave, assign, makeAgain } = followUntilMadeAgain(50)
+  await complete(20)
+  await leave() // nothing comes of a topic that is gone
+  await assign([])
+  makeAgain()
+  await rewound(follower, /ends at offset 0, but \d+ was read/)
+})
+
+test('what was read is held against a topic that was made again, also where it said nothing new and no place was stored', async () => {
+  await append(20)
+  const { follower, readCount, leave, assign, makeAgain } = followUntilMadeAgain(3_600_000)
   await complete(20) // from the ledger: nothing is on the topic so far
   await feedTopic.publish()
-  await expect.poll(() => read.size).toBe(partitionCount)
-  await consumer?.stop(5_000)
-  isMadeAgain = true
-  await assigned?.(Array.from({ length: partitionCount }, (_, partition) => partition))
+  await expect.poll(readCount).toBe(partitionCount)
+  await leave()
+  makeAgain()
+  await assign(Array.from({ length: partitionCount }, (_, partition) => partition))
   await rewound(follower, /ends at offset 0, but \d+ was read/)
 })
 
